@@ -15,8 +15,9 @@ const packageOnlyIn = (name, packages, allowed) => ({
 const LEVELS = [
   ['audit', 'documents', 'proposals', 'providers'],
   ['merchants'],
-  ['identity', 'ledger', 'provider-accounts', 'submerchants', 'wallets'],
-  ['adjustments', 'card-tokens', 'customers', 'payouts', 'suspense'],
+  ['card-tokens', 'identity', 'ledger', 'provider-accounts', 'submerchants', 'wallets'],
+  ['adjustments', 'customers', 'payouts', 'suspense'],
+  ['stored-methods'],
   ['charges'],
   ['disputes'],
   ['erasure', 'payment-methods', 'refunds', 'settlement'],

@@ -68,6 +68,30 @@ const customer: Call = {
   body: CUSTOMER,
   save: { customerId: 'id' },
 };
+const cardToken: Call = {
+  method: 'POST',
+  path: '/v1/card-tokens',
+  body: {
+    number: CARD.number,
+    holderName: CARD.holderName,
+    expirationMonth: CARD.expirationMonth,
+    expirationYear: CARD.expirationYear,
+    cvv: CARD.cvv,
+  },
+  save: { cardToken: 'id' },
+};
+const TOKEN_AND_CONSENT = { token: '{{cardToken}}', consentAt: '2026-01-31T12:00:00Z' };
+const storedCard: Call = {
+  method: 'POST',
+  path: '/v1/customers/{{customerId}}/payment-methods',
+  body: TOKEN_AND_CONSENT,
+  save: { paymentMethodId: 'id' },
+};
+const ofStoredCard: Prepared = {
+  before: [customer, cardToken, storedCard],
+  values: { id: '{{customerId}}', methodId: '{{paymentMethodId}}' },
+};
+
 const ofCustomer: Prepared = { before: [customer], values: { id: '{{customerId}}' } };
 
 const ENDPOINT = { url: 'https://example.com/hooks', events: ['charge.paid'] };
@@ -127,6 +151,14 @@ export const PREPARED: Readonly<Record<string, Prepared>> = {
   getCustomer: ofCustomer,
   updateCustomer: ofCustomer,
   deleteCustomer: ofCustomer,
+  createCustomerPaymentMethod: {
+    before: [customer, cardToken],
+    values: { id: '{{customerId}}' },
+    body: TOKEN_AND_CONSENT,
+  },
+  listCustomerPaymentMethods: ofStoredCard,
+  getCustomerPaymentMethod: ofStoredCard,
+  deleteCustomerPaymentMethod: ofStoredCard,
   createRefund: { before: [paid], body: { chargeId: '{{chargeId}}' } },
   getRefund: ofRefund(paid),
   getDispute: ofDispute(),

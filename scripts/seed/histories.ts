@@ -39,6 +39,7 @@ import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { createRefundCharge } from '../../src/modules/refunds/write/refund-charge.ts';
 import { createSettleParts } from '../../src/modules/settlement/write/settle-due.ts';
 import { isSettlementDue } from '../../src/modules/settlement/write/settlement.ts';
+import { NO_STORED_METHODS } from '../../src/modules/stored-methods/write/use-stored-method.ts';
 import { keepSpent } from '../../src/modules/wallets/write/wallets.store.ts';
 import { type Books, createBooks } from './books.ts';
 import { principalOf, type SeedMerchant } from './merchants.ts';
@@ -167,6 +168,7 @@ export const createHistories = (options: {
       spend: ({ identifier }, chargeId, tx) => keepSpent(identifier, chargeId, tx),
     }),
     cardTokens: NO_CARD_TOKENS,
+    findStoredMethod: NO_STORED_METHODS,
     askProviders: createAskProviders({ transact, clock, intentGraceMs }),
     recordPaymentOutcome: (...payment) => {
       pass(2_000);

@@ -30,6 +30,7 @@ export type IdPrefix =
   | 'pno'
   | 'pac'
   | 'tok'
+  | 'pm'
   | 'whe'
   | 'whd'
   | 'wct'
@@ -42,6 +43,7 @@ export type AlertId = Id<'cba'>;
 export type AnticipationId = Id<'ant'>;
 export type CardTokenId = Id<'tok'>;
 export type CustomerId = Id<'cus'>;
+export type PaymentMethodId = Id<'pm'>;
 export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;
 export type SettingId = Id<'set'>;

@@ -23,6 +23,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'disputes: _id',
       'dispute_documents: _id',
       'manual_refund_requests: _id',
+      'payment_methods: _id',
       'payout_requests: _id',
       'provider_notifications: _id',
       'refunds: _id',
@@ -64,6 +65,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'submerchant_documents: removedAt, scan.status',
       'dispute_documents: removedAt, scan.status',
       'disputes: reconcileAt',
+      'payment_methods: reconcileAt',
     ],
   },
   {

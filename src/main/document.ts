@@ -11,6 +11,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
       Charges: 'Payments by card, Pix, voucher, bank transfer, QR code and device wallet.',
       'Card tokens': 'Cards that a provider keeps for one payment, so that no merchant sees their numbers.',
       Customers: 'Payers whom a merchant knows, so that charges name them.',
+      'Stored payment methods': 'Cards of customers that a provider keeps, to charge them again.',
       Refunds: 'Money back to the payer.',
       Disputes: 'Chargeback alerts and chargebacks, and evidence against them.',
       Webhooks: 'Endpoints, events, and the log of deliveries.',

@@ -24,6 +24,7 @@ import { reportsModule } from '../modules/reports/reports.module.ts';
 import { searchModule } from '../modules/search/search.module.ts';
 import { settlementModule } from '../modules/settlement/settlement.module.ts';
 import { statementModule } from '../modules/statement/statement.module.ts';
+import { storedMethodsModule } from '../modules/stored-methods/stored-methods.module.ts';
 import { submerchantsModule } from '../modules/submerchants/submerchants.module.ts';
 import { suspenseModule } from '../modules/suspense/suspense.module.ts';
 import { timelineModule } from '../modules/timeline/timeline.module.ts';
@@ -42,6 +43,7 @@ export const MODULES: readonly ContainerModule[] = [
   identityModule,
   suspenseModule,
   cardTokensModule,
+  storedMethodsModule,
   chargesModule,
   disputesModule,
   refundsModule,

@@ -13,6 +13,7 @@ import { STATEMENT_LINES } from '../modules/ledger/write/statement-line.ts';
 import { PAYOUT_REQUESTS } from '../modules/payouts/write/payout-request.ts';
 import { PROVIDER_NOTIFICATIONS } from '../modules/provider-notifications/write/notifications.store.ts';
 import { REFUNDS } from '../modules/refunds/write/refund.store.ts';
+import { STORED_METHODS } from '../modules/stored-methods/write/stored-methods.store.ts';
 import { SUBMERCHANT_DOCUMENTS } from '../modules/submerchants/write/document.ts';
 import { SUSPENSE_ITEMS } from '../modules/suspense/write/suspense.store.ts';
 import { DELIVERIES } from '../modules/webhooks/write/delivery.ts';
@@ -58,6 +59,7 @@ export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string
   [CHARGES.collection, itself],
   [CARD_TOKENS.collection, itself],
   [CUSTOMERS.collection, itself],
+  [STORED_METHODS.collection, itself],
   [REFERENCES_TAKEN.collection, itself],
   [REFUNDS.collection, itself],
   [CHARGEBACK_ALERTS.collection, itself],

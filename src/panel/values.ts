@@ -212,6 +212,9 @@ export const WEBHOOK_EVENTS = valuesOf<Schemas['WebhookEndpoint']['events'][numb
   'payout.requested': true,
   'anticipation.created': true,
   'adjustment.created': true,
+  'payment_method.active': true,
+  'payment_method.failed': true,
+  'payment_method.revoked': true,
 });
 
 export const DELIVERY_STATUSES = valuesOf<Schemas['WebhookDelivery']['status']>({

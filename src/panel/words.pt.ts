@@ -614,6 +614,7 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   reserved: 'reservado',
   charge: 'cobrança',
   customer: 'cliente',
+  payment_method: 'forma de pagamento',
   charge_spread: 'tarifa da cobrança',
   split_credit: 'parte recebida',
   split_debit: 'parte repassada',

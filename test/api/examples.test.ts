@@ -225,6 +225,12 @@ describe('the examples of the document are answered with the status under which 
     const { id } = await replay(seller, 'createCustomer');
     await replayAll(seller, ['getCustomer', 'updateCustomer'], { at: [id] });
     await replayAll(seller, ['listCustomers']);
+    const { id: token } = await replay(seller, 'createCardToken');
+    const method = await replay(seller, 'createCustomerPaymentMethod', { at: [id], body: { token } });
+    await replayAll(seller, ['listCustomerPaymentMethods'], { at: [id] });
+    await replayAll(seller, ['getCustomerPaymentMethod', 'deleteCustomerPaymentMethod'], {
+      at: [id, method.id],
+    });
     await replay(seller, 'deleteCustomer', { at: [id] });
   });
 

@@ -864,6 +864,137 @@ describe('a live card token', () => {
   });
 });
 
+describe('a card that Stripe stores', () => {
+  const UNATTENDED = '4000002760003184';
+  const CHALLENGED = '4000000000003220';
+  const consentAt = '2026-01-31T12:00:00.000Z';
+  const aCustomer = async (): Promise<string> =>
+    (await client.post('/v1/customers', { name: 'Ana Souza', email: 'ana@example.test' }).expect(201)).body
+      .id;
+  const store = async (customerId: string, number = '4242424242424242'): Promise<Body> => {
+    const token = (await client.post('/v1/card-tokens', aCard({ number })).expect(201)).body.id;
+    const body = { token, consentAt, returnUrl: 'https://shop.example.test/cards' };
+    return (await client.post(`/v1/customers/${customerId}/payment-methods`, body).expect(201)).body;
+  };
+  const readMethod = async ({ customerId, id }: Body): Promise<Body> =>
+    (await client.get(`/v1/customers/${customerId}/payment-methods/${id}`).expect(200)).body;
+  const pay = async (method: Body, initiator: string): Promise<Body> => {
+    const { customer: _, ...payment } = aPixRequest();
+    const paymentMethod = { type: 'credit_card', installments: 1, id: method.id };
+    const request = { ...payment, customerId: method.customerId, paymentMethod, initiator };
+    return (await client.post('/v1/charges', request).expect(201)).body;
+  };
+  const tell = (type: string, object: object) => {
+    const { headers, body } = stripe.eventAbout(type, object);
+    return gateway()
+      .call('post', '/v1/providers/stripe/notifications')
+      .type('json')
+      .set('stripe-signature', String(headers['stripe-signature']))
+      .send(body.toString('utf8'));
+  };
+  const due = (id: string) =>
+    gateway()
+      .db.collection('payment_methods')
+      .updateOne({ id }, { $set: { reconcileAt: new Date(Date.now() - 1_000).toISOString() } });
+  const methodEnded = (method: Body) =>
+    pollUntil(
+      () => readMethod(method),
+      ({ status }) => status !== 'pending',
+    );
+
+  it('is checked by a SetupIntent for use without its holder, under one customer, and pays off session', async () => {
+    const customerId = await aCustomer();
+    const [one, other] = [await store(customerId), await store(customerId)];
+    expect(one).toMatchObject({ status: 'active', provider: 'stripe', lastFour: '4242' });
+    const [setup, second] = [one, other].map(({ id }) => stripe.cards.setupOf(id));
+    expect(setup).toMatchObject({ usage: 'off_session', status: 'succeeded' });
+    expect(second?.customer).toBe(setup?.customer);
+    for (const initiator of ['customer', 'merchant']) {
+      const paid = await pay(one, initiator);
+      expect(paid).toMatchObject({ status: 'paid', pspRefId: stripe.intentOf(paid.id).id });
+      expect(stripe.intentOf(paid.id).customer).toBe(setup?.customer);
+    }
+    const unattended = await store(customerId, UNATTENDED);
+    expect((await pay(unattended, 'customer')).status).toBe('paid');
+    expect(await pay(unattended, 'merchant')).toMatchObject({
+      status: 'refused',
+      failureReason: 'authentication_required',
+    });
+  });
+
+  it('waits for its holder at the bank, and is active or failed as Stripe tells', async () => {
+    const customerId = await aCustomer();
+    for (const [succeeds, status] of [
+      [true, 'active'],
+      [false, 'failed'],
+    ] as const) {
+      const waiting = await store(customerId, CHALLENGED);
+      const setup = stripe.cards.setupOf(waiting.id);
+      expect(waiting).toMatchObject({
+        status: 'pending',
+        authenticationUrl: expect.stringContaining(setup.id),
+      });
+      stripe.cards.authenticateSetup(setup, succeeds);
+      await tell(succeeds ? 'setup_intent.succeeded' : 'setup_intent.setup_failed', setup).expect(200);
+      expect(await readMethod(waiting)).toMatchObject({ status, authenticationUrl: null });
+    }
+    const waiting = await store(customerId, CHALLENGED);
+    stripe.cards.authenticateSetup(stripe.cards.setupOf(waiting.id));
+    await due(waiting.id);
+    expect((await methodEnded(waiting)).status).toBe('active');
+  });
+
+  it('is failed where Stripe refuses it, and found where its answer got lost', async () => {
+    const customerId = await aCustomer();
+    expect(await store(customerId, '4000000000009995')).toMatchObject({
+      status: 'failed',
+      failureReason: 'insufficient_funds',
+    });
+    const { data } = (await client.getAfter('latest', '/v1/events?event=payment_method.failed')).body;
+    expect(data.length).toBeGreaterThan(0);
+    stripe.troubleWith((call) => (call.endsWith('/confirm') ? 'lose' : null));
+    const lost = await store(customerId);
+    stripe.troubleWith(() => null);
+    if (lost.status === 'pending') await due(lost.id);
+    expect((await methodEnded(lost)).status).toBe('active');
+    stripe.troubleWith((call) => (call === 'POST /v1/setup_intents' ? 'drop' : null));
+    const dropped = await store(customerId);
+    expect(dropped.status).toBe('pending');
+    stripe.troubleWith(() => null);
+    await due(dropped.id);
+    expect(await methodEnded(dropped)).toMatchObject({ status: 'failed', failureReason: 'not_stored' });
+  });
+
+  it('changes as its network and its holder change it, and is detached where the merchant revokes it', async () => {
+    const customerId = await aCustomer();
+    const method = await store(customerId);
+    const { payment_method: card } = stripe.cards.setupOf(method.id);
+    if (!card) throw new Error('no card');
+    Object.assign(card.card, { exp_year: 2041, last4: '9999' });
+    await tell('payment_method.automatically_updated', card).expect(200);
+    expect(await readMethod(method)).toMatchObject({ expirationYear: '2041', lastFour: '9999' });
+    stripe.cards.detach(card.id);
+    await tell('payment_method.detached', card).expect(200);
+    expect((await readMethod(method)).status).toBe('revoked');
+
+    const other = await store(customerId);
+    await client.call('delete', `/v1/customers/${customerId}/payment-methods/${other.id}`).expect(204);
+    expect(stripe.cards.setupOf(other.id).payment_method?.customer).toBeNull();
+  });
+
+  it('is charged by its own provider only', async () => {
+    const method = await store(await aCustomer());
+    const methods = gateway().db.collection('payment_methods');
+    await methods.updateOne({ id: method.id }, { $set: { provider: 'stripe.gone' } });
+    const { customer: _, ...payment } = aPixRequest();
+    const paymentMethod = { type: 'credit_card', installments: 1, id: method.id };
+    const { body } = await client
+      .post('/v1/charges', { ...payment, customerId: method.customerId, paymentMethod })
+      .expect(422);
+    expect(body.code).toBe('PAYMENT_METHOD_PROVIDER_UNAVAILABLE');
+  });
+});
+
 describe('a second provider for a card charge', () => {
   const pay = async (): Promise<Body> =>
     (

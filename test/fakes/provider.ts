@@ -1,9 +1,11 @@
 import {
+  type CardVault,
   PAYMENT_TYPES,
   type PaymentProvider,
   type PaymentState,
   ProviderTimeout,
   type RefundState,
+  type StoredState,
   type UnknownUntilNotified,
 } from '../../src/modules/providers/provider.ts';
 import { aPaymentState, aRefundState } from '../builders.ts';
@@ -51,3 +53,24 @@ export const createFakeProvider = (given: Partial<Answers> = {}): FakeProvider =
     cancel: ({ reference }) => answer(`cancel ${reference}`, answers.cancel),
   };
 };
+
+/** The answer of a vault that has stored a card. */
+export const aStoredState = (changes: Partial<StoredState> = {}): StoredState => ({
+  status: 'active',
+  failureReason: null,
+  authenticationUrl: null,
+  providerMethod: 'method_1',
+  providerCustomer: 'holder_1',
+  networkTransactionId: 'network_1',
+  card: null,
+  ...changes,
+});
+
+/** A vault that keeps every card. */
+export const createFakeVault = (changes: Partial<CardVault> = {}): CardVault => ({
+  tokenize: async () => ({ status: 'tokenized', providerToken: 'pm_1' }),
+  store: async () => aStoredState(),
+  describeStored: async () => aStoredState(),
+  revoke: async () => aStoredState({ status: 'revoked' }),
+  ...changes,
+});

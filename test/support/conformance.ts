@@ -2,13 +2,17 @@ import { newId } from '../../src/kernel/ids.ts';
 import type {
   AuthorizeRequest,
   Card,
+  CardVault,
   Delivery,
+  Initiator,
   Instrument,
   Money,
   PaymentOrder,
   PaymentProvider,
   PaymentState,
   RefundRequest,
+  StoredState,
+  StoreRequest,
 } from '../../src/modules/providers/provider.ts';
 import { anAuthorizeRequest, aRefundRequest } from '../builders.ts';
 
@@ -140,9 +144,10 @@ export const describeConformance = (
 
     itPaid('keeps a card for one payment, under one token however often it is asked to', async () => {
       const { pays, refuses } = given;
-      if (!provider.tokenize || !isTyped(pays)) return;
+      const { vault } = provider;
+      if (!vault || !isTyped(pays)) return;
       const request = { reference: newId('tok'), card: pays.card };
-      const [one, again] = [await provider.tokenize(request), await provider.tokenize(request)];
+      const [one, again] = [await vault.tokenize(request), await vault.tokenize(request)];
       expect(again).toEqual(one);
       if (one.status !== 'tokenized') throw new Error(`the card is ${one.status}`);
       expect(one.providerToken).not.toContain(pays.card.number);
@@ -150,11 +155,94 @@ export const describeConformance = (
       expect(await provider.authorize(anAuthorizeRequest(byToken()))).toMatchObject({ status: 'paid' });
 
       if (!refuses || !isTyped(refuses)) return;
-      const kept = await provider.tokenize({ reference: newId('tok'), card: refuses.card });
+      const kept = await vault.tokenize({ reference: newId('tok'), card: refuses.card });
       if (kept.status !== 'tokenized') return;
       const card = { providerToken: kept.providerToken };
       const state = await provider.authorize(anAuthorizeRequest({ ...refuses, card }));
       expect(state).toMatchObject({ status: 'refused', paidAt: null });
+    });
+
+    describe('cards for later payments', () => {
+      /** A request to store the card of a payment; null where the provider stores none. */
+      const aStoreRequest = async (instrument: Instrument = given.pays): Promise<StoreRequest | null> => {
+        const { vault } = provider;
+        if (!vault || !isTyped(instrument)) return null;
+        const kept = await vault.tokenize({ reference: newId('tok'), card: instrument.card });
+        if (kept.status !== 'tokenized') throw new Error(`the card is ${kept.status}`);
+        const holder = { reference: newId('cus'), providerCustomer: null };
+        const card = { providerToken: kept.providerToken };
+        return { reference: newId('pm'), holder, providerMethod: null, card, returnUrl: null };
+      };
+      const byStored = (
+        { providerMethod, providerCustomer, networkTransactionId }: StoredState,
+        initiator: Initiator,
+      ): Instrument => {
+        if (providerMethod === null) throw new Error('the stored card has no name');
+        const card = { providerMethod, providerCustomer, networkTransactionId, initiator };
+        return { type: 'credit_card', installments: 1, card };
+      };
+      const vaultOf = ({ vault }: PaymentProvider): CardVault => {
+        if (!vault) throw new Error('the provider keeps no cards');
+        return vault;
+      };
+
+      itPaid('are stored once however often, and pay with and without the payer', async () => {
+        const request = await aStoreRequest();
+        if (!request) return;
+        const states = [
+          await vaultOf(provider).store(request),
+          await vaultOf(provider).store(request),
+          await vaultOf(given.restart()).describeStored(request),
+        ];
+        expect(new Set(states.map((state) => JSON.stringify(state))).size).toBe(1);
+        const [stored] = states;
+        expect(stored).toMatchObject({ status: 'active', failureReason: null, authenticationUrl: null });
+        if (!stored) return;
+        for (const initiator of ['customer', 'merchant', 'merchant'] as const) {
+          const payment = anAuthorizeRequest(byStored(stored, initiator));
+          expect(await provider.authorize(payment)).toMatchObject({ status: 'paid' });
+        }
+      });
+
+      itPaid('are never charged once they are revoked, however often that is asked for', async () => {
+        const request = await aStoreRequest();
+        if (!request) return;
+        const stored = await vaultOf(provider).store(request);
+        const revoked = await vaultOf(provider).revoke(request);
+        expect(revoked.status).toBe('revoked');
+        expect(await vaultOf(provider).revoke(request)).toEqual(revoked);
+        expect((await vaultOf(provider).store(request)).status).toBe('revoked');
+        for (const initiator of ['customer', 'merchant'] as const) {
+          const payment = anAuthorizeRequest(byStored(stored, initiator));
+          expect(['refused', 'failed']).toContain((await provider.authorize(payment)).status);
+        }
+      });
+
+      itPaid('are not stored where they were revoked before the call arrived', async () => {
+        const request = await aStoreRequest();
+        if (!request) return;
+        expect(await vaultOf(provider).describeStored(request)).toBeNull();
+        expect(['failed', 'revoked']).toContain((await vaultOf(provider).revoke(request)).status);
+        expect(['failed', 'revoked']).toContain((await vaultOf(provider).store(request)).status);
+      });
+
+      itPaid('are stored once, with a process killed before and after each request', async () => {
+        if (!given.wire) return;
+        for (const trouble of ['drop', 'lose'] as const)
+          for (let at = 0, isOver = false; !isOver; at += 1) {
+            const request = await aStoreRequest();
+            if (!request) return;
+            given.wire.troubleWith((number) => (number === at ? trouble : null));
+            await vaultOf(provider)
+              .store(request)
+              .catch(() => null);
+            isOver = given.wire.requests() <= at;
+            given.wire.troubleWith(() => null);
+            const stored = await vaultOf(given.restart()).store(request);
+            expect([trouble, at, stored.status]).toEqual([trouble, at, 'active']);
+            expect(await vaultOf(provider).describeStored(request)).toEqual(stored);
+          }
+      });
     });
 
     it('describes a payment as it answered it, also to a process that remembers nothing', async () => {

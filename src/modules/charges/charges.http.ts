@@ -8,6 +8,7 @@ import {
 } from '../card-tokens/write/refusals.ts';
 import { feesNotConfigured, installmentsNotOffered, merchantNotActive } from '../merchants/write/refusals.ts';
 import { paymentMethodNotAvailable, providerNotConfigured } from '../providers/refusals.ts';
+import { methodNotActive, methodProviderUnavailable } from '../stored-methods/write/refusals.ts';
 import { walletNotConfigured, walletTokenInvalid } from '../wallets/write/refusals.ts';
 import {
   CARD_AND_TOKEN,
@@ -64,6 +65,8 @@ export const chargeRoutes: Routes<{
       cardTokenInvalid,
       cardTokenSpent,
       cardTokenProviderMismatch,
+      methodNotActive,
+      methodProviderUnavailable,
       feesNotConfigured,
       installmentsNotOffered,
       splitNotAllowed,

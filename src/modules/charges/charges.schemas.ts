@@ -18,7 +18,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { customerDocument } from '../customers/customers.schemas.ts';
 import { cardMembers } from '../providers/card.schemas.ts';
-import { PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
+import { INITIATORS, PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
 import { SETTLEMENT_STATUSES } from './read/settlements.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
 import { BRAZILIAN_IDENTIFY_TYPES, IDENTIFY_TYPES } from './write/identify-types.ts';
@@ -112,6 +112,15 @@ const tokenRequest = Joi.object({
     .description('A card token of `POST /v1/card-tokens`, in place of the card. It works once.'),
 }).label('CardTokenPayment');
 
+const storedRequest = Joi.object({
+  ...byCard,
+  id: resourceId('pm')
+    .required()
+    .description(
+      'A stored payment method of the customer, in place of the card. `customerId` is required with it.',
+    ),
+}).label('StoredCardPayment');
+
 const walletRequest = Joi.object({
   ...byCard,
   wallet: wallet.required().description('Where the card comes from, in place of its number and `cvv`.'),
@@ -156,7 +165,8 @@ const paymentMethodRequest = Joi.alternatives()
         is: 'credit_card',
         then: Joi.alternatives()
           .conditional('.wallet', { is: Joi.exist(), then: walletRequest })
-          .conditional('.token', { is: Joi.exist(), then: tokenRequest, otherwise: cardRequest })
+          .conditional('.token', { is: Joi.exist(), then: tokenRequest })
+          .conditional('.id', { is: Joi.exist(), then: storedRequest, otherwise: cardRequest })
           .meta({ title: 'CardOrWalletPayment' }),
       },
       { is: 'pix', then: otherMethod('pix', 'PixPayment', { expiresIn }) },
@@ -271,6 +281,11 @@ export const chargeRequest = Joi.object({
     .description(
       'Where the payer comes back to from a page of the bank; without it, a page of this gateway.',
     ),
+  initiator: Joi.string()
+    .valid(...INITIATORS)
+    .description(
+      'With a stored payment method only: `customer`, the default, where the payer is there, `merchant` where not, as for the next month. A payment without the payer that the bank wants to be proven is `refused` with `authentication_required`.',
+    ),
   split: splitEntries
     .allow(null)
     .description("Instead of the merchant's default split; an empty array is no split at all."),
@@ -324,6 +339,12 @@ const paymentMethod = Joi.alternatives(
     brand: Joi.string()
       .required()
       .description('Brand of the card, by which the fees go too: `visa`, `mastercard`, `elo`, …'),
+    id: resourceId('pm').description(
+      'The stored payment method that was charged; absent for any other card.',
+    ),
+    initiator: Joi.string()
+      .valid(...INITIATORS)
+      .description('The one who began the payment; absent for a card that is not stored.'),
   }).label('CardPaymentMethod'),
   Joi.object({ type: methodType('pix') }).label('PixPaymentMethod'),
   Joi.object({ type: methodType('voucher'), ...identifiedFields }).label('VoucherPaymentMethod'),

@@ -1,6 +1,6 @@
 import { defineModule, services } from '../../platform/platform.module.ts';
 import { provide, provideEach } from '../../platform/wiring.ts';
-import { eraseCustomerEvents } from '../customers/customers.module.ts';
+import { forgetCustomer } from '../customers/customers.module.ts';
 import { eraseEvidenceOf } from '../disputes/disputes.module.ts';
 import { erasureRoutes } from './erasure.http.ts';
 import { createFindChargesOf } from './read/find-charges-of.ts';
@@ -12,7 +12,7 @@ const findChargesOf = provide(createFindChargesOf, services.readView);
 const findCustomersOf = provide(createFindCustomersOf, services.readView);
 const eraseHistory = provide(createEraseHistory, services.db);
 const cases = provideEach(
-  { ...services, findChargesOf, findCustomersOf, eraseHistory, eraseCustomerEvents, eraseEvidenceOf },
+  { ...services, findChargesOf, findCustomersOf, eraseHistory, forgetCustomer, eraseEvidenceOf },
   { createEraseCustomer },
 );
 

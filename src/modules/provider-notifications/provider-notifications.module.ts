@@ -5,6 +5,7 @@ import { findCharge, findOpenProviders, recordPaymentOutcome } from '../charges/
 import { recordDisputeOutcome } from '../disputes/disputes.module.ts';
 import { providerAccounts, providerHealth, providerNamed } from '../providers/providers.module.ts';
 import { findRefund, recordRefundOutcome } from '../refunds/refunds.module.ts';
+import { findMethod, recordStoredState } from '../stored-methods/stored-methods.module.ts';
 import { findReturn, recordReturnOutcome } from '../suspense/suspense.module.ts';
 import { providerAdministrationRoutes } from './provider-administration.http.ts';
 import { providerNotificationRoutes } from './provider-notifications.http.ts';
@@ -16,13 +17,14 @@ import { notificationMigrations, PROVIDER_NOTIFICATIONS } from './write/notifica
 import { createProcessAgain } from './write/process-again.ts';
 import { createReceiveDelivery, createTakeInNotification } from './write/receive-notification.ts';
 
-const reads = { findCharge, findRefund, findReturn, providerNamed };
+const reads = { findCharge, findRefund, findReturn, findMethod, providerNamed };
 const records = {
   recordPaymentOutcome,
   recordRefundOutcome,
   recordReturnOutcome,
   reportChargeback,
   recordDisputeOutcome,
+  recordStoredState,
 };
 const actOn = provide(createActOn, { ...services, ...reads, ...records });
 /** For news of the simulator, which needs no way over the network. */

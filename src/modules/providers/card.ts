@@ -32,6 +32,13 @@ const MAX_YEARS_AHEAD = 20;
  */
 const LAST_ZONE_MS = 12 * 60 * 60 * 1000;
 
+/** The end of the month that stands on a card, where that comes last on earth. */
+export const validUntil = ({
+  expirationMonth,
+  expirationYear,
+}: Pick<CardFacts, 'expirationMonth' | 'expirationYear'>): Date =>
+  new Date(Date.UTC(Number(expirationYear), Number(expirationMonth)) + LAST_ZONE_MS);
+
 /** Facts that leading digits and length tell of a number. */
 type Verified = {
   /** Null where no brand is known, or more than one. */
@@ -80,8 +87,7 @@ const expiryFaults = (card: CardFacts, now: Date): readonly CardFault[] => {
     ];
   }
   const year = Number(card.expirationYear);
-  const endsAt = Date.UTC(year, Number(card.expirationMonth)) + LAST_ZONE_MS;
-  if (now.getTime() >= endsAt) return [fault('expirationYear', 'is past: the card has expired')];
+  if (now >= validUntil(card)) return [fault('expirationYear', 'is past: the card has expired')];
   if (year > now.getUTCFullYear() + MAX_YEARS_AHEAD) {
     return [fault('expirationYear', `must be at most ${MAX_YEARS_AHEAD} years ahead`)];
   }

@@ -4,6 +4,7 @@ import type {
   PaymentState,
   ProviderNotification,
   RefundState,
+  StoredState,
   Tokenized,
   Unconfirmed,
   UnknownUntilNotified,
@@ -27,9 +28,16 @@ const EACH_UNSTORABLE = /[\p{Surrogate}\0]/gu;
  * each text, and currencies. After an answer at fault nothing is decided, as after a broken connection. News at fault is
  * not taken in, and has to be sent again.
  */
-export const checkedAnswers = ({ newsSince, tokenize, ...provider }: PaymentProvider): PaymentProvider => ({
+export const checkedAnswers = ({ newsSince, vault, ...provider }: PaymentProvider): PaymentProvider => ({
   ...provider,
-  ...(tokenize && { tokenize: async (request) => checked(inWords(await tokenize(request))) }),
+  ...(vault && {
+    vault: {
+      tokenize: async (request) => checked(inWords(await vault.tokenize(request))),
+      store: async (request) => checked(inWords(await vault.store(request))),
+      describeStored: async (order) => checked(inWords(await vault.describeStored(order))),
+      revoke: async (order) => checked(inWords(await vault.revoke(order))),
+    },
+  }),
   authorize: async (request, asking) => checked(inWords(await provider.authorize(request, asking))),
   refund: async (request, asking) => checked(inWords(await provider.refund(request, asking))),
   describePayment: async (order) => checked(inWords(await provider.describePayment(order))),
@@ -43,7 +51,7 @@ export const checkedAnswers = ({ newsSince, tokenize, ...provider }: PaymentProv
   }),
 });
 
-type Answer = PaymentState | RefundState | Tokenized | UnknownUntilNotified | null;
+type Answer = PaymentState | RefundState | StoredState | Tokenized | UnknownUntilNotified | null;
 
 /** The reason in the provider's words decides nothing, so that one at fault is mended and the outcome counts. */
 const inWords = <T extends Answer>(answer: T): T => {
@@ -67,7 +75,9 @@ const checkedNews = (news: ProviderNotification | Unconfirmed): ProviderNotifica
       ? { ...news, state: inWords(news.state) }
       : news.kind === 'refund'
         ? { ...news, state: inWords(news.state) }
-        : news;
+        : news.kind === 'stored_card'
+          ? { ...news, state: inWords(news.state) }
+          : news;
   return faultIn('notification', mendedNews) === null
     ? mendedNews
     : { kind: 'unconfirmed', id: mended(news.id) ?? '' };

@@ -15,7 +15,7 @@ export type ProviderCall = {
   readonly at: Timestamp;
   readonly provider: string;
   readonly operation: string;
-  /** Id of the charge, the refund or the card token that the call was about. */
+  /** Id of the charge, the refund, the card token or the payment method that the call was about. */
   readonly reference: string;
   /** The status that was answered, `not_found`, `timeout` or `error`. */
   readonly outcome: string;

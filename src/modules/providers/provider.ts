@@ -27,14 +27,28 @@ export type WalletCard = CardFacts & {
   readonly eciIndicator: string | null;
 };
 
-/** A card that the provider keeps: the gateway has the provider's own token for it, and no number. */
+/** A card that the provider keeps for one payment: the gateway has the provider's own token for it, and no number. */
 export type TokenizedCard = { readonly providerToken: string };
+
+/** A payment is begun by the payer, or by the merchant while the payer is not there, as for the next month. */
+export const INITIATORS = ['customer', 'merchant'] as const;
+export type Initiator = (typeof INITIATORS)[number];
+
+/** A card that the provider keeps for later payments, under the provider's own names. */
+export type StoredCard = {
+  readonly providerMethod: string;
+  /** The provider's name of its holder; null where the provider has none. */
+  readonly providerCustomer: string | null;
+  /** The card network's identifier of the check by which the holder agreed; null where it is unknown. */
+  readonly networkTransactionId: string | null;
+  readonly initiator: Initiator;
+};
 
 /** How the payer pays, with what the provider needs for it. */
 export type Instrument =
   | {
       readonly type: 'credit_card';
-      readonly card: Card | WalletCard | TokenizedCard;
+      readonly card: Card | WalletCard | TokenizedCard | StoredCard;
       readonly installments: number;
     }
   | { readonly type: 'pix'; readonly expiresAt: Timestamp }
@@ -130,6 +144,56 @@ export type Tokenized =
   | { readonly status: 'refused'; readonly reason: string }
   | { readonly status: 'not_supported' };
 
+/** A card that is to be kept for later payments, as the gateway knows it. */
+export type StoredOrder = {
+  /** The payment method's id: however often it is asked for, the card is stored once. */
+  readonly reference: string;
+  readonly holder: {
+    /** The customer's id. */
+    readonly reference: string;
+    /** The provider's name of the holder, where another card of the same one is stored already. */
+    readonly providerCustomer: string | null;
+  };
+  /** The provider's name of the card; null until it is known. */
+  readonly providerMethod: string | null;
+};
+
+export type StoreRequest = StoredOrder & {
+  readonly card: TokenizedCard;
+  /** Where the payer comes back to from the bank; null: the gateway's own page. */
+  readonly returnUrl: string | null;
+};
+
+/** Where a stored card stands at the provider. */
+export type StoredState = {
+  readonly status: 'active' | 'pending' | 'failed' | 'revoked';
+  /** Why it failed, in snake_case; null otherwise. */
+  readonly failureReason: string | null;
+  /** Where the payer proves to be the card's holder (3-D Secure); null where nobody asks for that. */
+  readonly authenticationUrl: string | null;
+  readonly providerMethod: string | null;
+  readonly providerCustomer: string | null;
+  readonly networkTransactionId: string | null;
+  /** The card as the network has it now, such as after a replacement; null where the provider does not tell. */
+  readonly card: {
+    readonly lastFour: string;
+    readonly expirationMonth: string;
+    readonly expirationYear: string;
+  } | null;
+};
+
+/** Keeps cards at the provider, for one payment or for many. Each call may be repeated, as those of the port. */
+export type CardVault = {
+  /** Keeps a card for one payment. */
+  tokenize(request: TokenizeRequest): Promise<Tokenized>;
+  /** Has the card of a token checked and kept for later payments, with and without its holder. */
+  store(request: StoreRequest): Promise<StoredState>;
+  /** Null where the provider was never asked to store it. */
+  describeStored(order: StoredOrder): Promise<StoredState | null>;
+  /** Forgets a stored card for good; one that is still being checked is never stored. */
+  revoke(order: StoredOrder): Promise<StoredState>;
+};
+
 export type RefundRequest = Money & {
   /** The refund's id. */
   readonly reference: string;
@@ -198,6 +262,8 @@ export type ProviderNotification = {
   | ({ readonly kind: 'dispute_lost'; readonly pspRefId: string } & Moved)
   /** The holder's bank suspects fraud: no money has moved, and an operator may register an alert. */
   | ({ readonly kind: 'fraud_warning'; readonly pspRefId: string } & Moved)
+  /** A stored card was replaced by its network, revoked, or checked; `reference` is the payment method's id. */
+  | { readonly kind: 'stored_card'; readonly reference: string; readonly state: StoredState }
   /** Nothing that the gateway acts upon. */
   | { readonly kind: 'other'; readonly type: string }
 );
@@ -268,8 +334,8 @@ export type PaymentProvider = {
   readonly owner?: MerchantId;
   readonly methods: readonly PaymentType[];
   readonly cards: CardTerms;
-  /** Keeps a card for one payment; absent where the provider only takes a card along with its payment. */
-  readonly tokenize?: (request: TokenizeRequest) => Promise<Tokenized>;
+  /** Absent where the provider only takes a card along with its payment. */
+  readonly vault?: CardVault;
   /** Without `asking` the request may have been made before. */
   authorize(request: AuthorizeRequest, asking?: Asking): Promise<PaymentState>;
   refund(request: RefundRequest, asking?: Asking): Promise<RefundState>;

@@ -82,11 +82,18 @@ const at = (attempt: number, asking: Asking | undefined): Asking => ({
   isFirst: attempt === 0 && asking?.isFirst === true,
 });
 
-const under = ({ tokenize, ...provider }: PaymentProvider, run: Run): PaymentProvider => ({
+const under = ({ vault, ...provider }: PaymentProvider, run: Run): PaymentProvider => ({
   name: provider.name,
   methods: provider.methods,
   cards: provider.cards,
-  ...(tokenize && { tokenize: (request) => run(() => tokenize(request)) }),
+  ...(vault && {
+    vault: {
+      tokenize: (request) => run(() => vault.tokenize(request)),
+      store: (request) => run(() => vault.store(request)),
+      describeStored: (order) => run(() => vault.describeStored(order)),
+      revoke: (order) => run(() => vault.revoke(order)),
+    },
+  }),
   authorize: (request, asking) => run((attempt) => provider.authorize(request, at(attempt, asking))),
   refund: (request, asking) => run((attempt) => provider.refund(request, at(attempt, asking))),
   describePayment: (order) => run(() => provider.describePayment(order)),

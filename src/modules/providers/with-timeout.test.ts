@@ -1,4 +1,5 @@
 import { aCard } from '../../../test/builders.ts';
+import { createFakeVault } from '../../../test/fakes/provider.ts';
 import { type PaymentProvider, type PaymentState, ProviderTimeout } from './provider.ts';
 import { withTimeout } from './with-timeout.ts';
 
@@ -61,13 +62,15 @@ describe('a provider with a time-out', () => {
 
   it('gives up on a card that is kept too slowly, and offers to keep none where the provider does not', async () => {
     const kept = { status: 'tokenized', providerToken: 'pm_1' } as const;
-    const { guarded, calls } = guard(aProvider({ tokenize: () => delayed(1_001, kept) }));
+    const { guarded, calls } = guard(
+      aProvider({ vault: createFakeVault({ tokenize: () => delayed(1_001, kept) }) }),
+    );
     const card = aCard();
-    const answer = guarded.tokenize?.({ reference: 'tok_1', card }).catch((error: unknown) => error);
+    const answer = guarded.vault?.tokenize({ reference: 'tok_1', card }).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(1_001);
     expect(await answer).toBeInstanceOf(ProviderTimeout);
     expect(calls).toEqual([['tokenize', 'tok_1', 'timeout', 1]]);
-    expect(guard(aProvider()).guarded.tokenize).toBeUndefined();
+    expect(guard(aProvider()).guarded.vault).toBeUndefined();
   });
 
   it('throws ProviderTimeout where the provider is late', async () => {

@@ -4,6 +4,9 @@ import { type PaymentProvider, ProviderTimeout, UnknownStatus } from './provider
 
 type ProviderOperation =
   | 'tokenize'
+  | 'store'
+  | 'describeStored'
+  | 'revoke'
   | 'authorize'
   | 'refund'
   | 'describePayment'
@@ -15,7 +18,7 @@ type ProviderOutcome = string;
 
 export type ObserveProviderCall = (call: {
   readonly operation: ProviderOperation;
-  /** Id of the charge, the refund or the card token that the call was about. */
+  /** Id of the charge, the refund, the card token or the payment method that the call was about. */
   readonly reference: string;
   readonly outcome: ProviderOutcome;
   readonly seconds: number;
@@ -26,7 +29,7 @@ export type ObserveProviderCall = (call: {
  * call is reported to `observe`. The call itself goes on: whatever it does is found by asking the provider later.
  */
 export const withTimeout = (
-  { tokenize, ...provider }: PaymentProvider,
+  { vault, ...provider }: PaymentProvider,
   options: { readonly timeoutMs: number; readonly observe: ObserveProviderCall },
 ): PaymentProvider => {
   const call = <T extends { readonly status: string } | null>(
@@ -69,8 +72,13 @@ export const withTimeout = (
     name: provider.name,
     methods: provider.methods,
     cards: provider.cards,
-    ...(tokenize && {
-      tokenize: (request) => call('tokenize', request.reference, () => tokenize(request)),
+    ...(vault && {
+      vault: {
+        tokenize: (request) => call('tokenize', request.reference, () => vault.tokenize(request)),
+        store: (request) => call('store', request.reference, () => vault.store(request)),
+        describeStored: (order) => call('describeStored', order.reference, () => vault.describeStored(order)),
+        revoke: (order) => call('revoke', order.reference, () => vault.revoke(order)),
+      },
     }),
     authorize: (request, asking) =>
       call('authorize', request.reference, () => provider.authorize(request, asking)),

@@ -6,6 +6,7 @@ import { listedAnswer as listedAnticipation } from '../anticipations/anticipatio
 import { sentCharge } from '../charges/charges.schemas.ts';
 import { payoutRequestAnswer } from '../payouts/payouts.schemas.ts';
 import { refundAnswer } from '../refunds/refunds.schemas.ts';
+import { methodAnswer, SENT_METHOD_MEMBERS } from '../stored-methods/stored-methods.schemas.ts';
 import { submerchantAnswer } from '../submerchants/submerchants.schemas.ts';
 import { goesToPostback, SENT_NAMES, type SentName, UNNAMED_EVENTS } from './write/event-kinds.ts';
 
@@ -34,6 +35,11 @@ const sentAdjustment = Joi.object({
   ),
   createdAt: dateTime().required().description('When it was booked.'),
 }).label('SentAdjustment');
+
+/** A stored payment method in an event. */
+const sentMethod = Joi.object(
+  Object.fromEntries(SENT_METHOD_MEMBERS.map((name) => [name, methodAnswer.extract(name)])),
+).label('SentPaymentMethod');
 
 const namesOf = (family: string): readonly SentName[] =>
   SENT_NAMES.filter((name) => name.startsWith(`${family}.`) && name !== 'account.status_changed');
@@ -67,6 +73,7 @@ const BODIES: Readonly<Record<string, Joi.ObjectSchema>> = {
   anticipation: envelope('anticipation', 'AnticipationEvent', listedAnticipation),
   adjustment: envelope('adjustment', 'AdjustmentEvent', sentAdjustment),
   account: envelope('account', 'AccountEvent', submerchantAnswer),
+  payment_method: envelope('payment_method', 'PaymentMethodEvent', sentMethod),
   subscription: envelope('subscription', 'SubscriptionEvent', Joi.object().unknown()),
 };
 
@@ -96,6 +103,9 @@ const MEANINGS: Readonly<Record<Produced, string>> = {
   'payout.rejected': 'A payout request is rejected.',
   'payout.sent': 'The bank transfer of a payout is sent.',
   'payout.failed': 'The bank transfer of a payout fails, and its amount returns to the balance.',
+  'payment_method.active': 'A stored payment method can be charged.',
+  'payment_method.failed': 'The provider does not store a card, or its holder does not prove himself.',
+  'payment_method.revoked': 'A stored payment method is revoked, by the merchant, the holder or the network.',
   'account.approved': 'A sub-merchant becomes active.',
   'account.updated': 'A sub-merchant changes in another way.',
   'charge.updated': 'A charge gets a status for which postbacks have no name.',

@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Delivery } from '../../../src/modules/providers/provider.ts';
+import { createStripeCards, type PaymentMethod } from './stripe-cards.ts';
 import {
   amountIn,
-  CARDS,
+  type CARDS,
   EVIDENCE_FILES,
   invalid,
   MAX_EVIDENCE_BYTES,
@@ -46,6 +47,7 @@ type Intent = {
   readonly created: number;
   readonly livemode: boolean;
   readonly metadata: Metadata;
+  readonly customer?: string;
   status: string;
   amount_received: number;
   latest_charge: Charge | null;
@@ -54,13 +56,6 @@ type Intent = {
     readonly type: string;
     readonly redirect_to_url: { url: string; return_url: string };
   } | null;
-};
-type PaymentMethod = {
-  readonly id: string;
-  readonly object: 'payment_method';
-  readonly billing_details: unknown;
-  readonly behaviour: (typeof CARDS)[string];
-  usedBy: string | null;
 };
 type Refund = {
   readonly id: string;
@@ -128,6 +123,8 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     return found;
   };
 
+  const cards = createStripeCards({ newId, takesRawCards: () => takesRawCards });
+
   const createIntent = (params: Params): Intent => {
     const currency = String(params.currency);
     if (!/^[a-z]{3}$/.test(currency)) throw invalid('invalid_currency', 'currency');
@@ -167,47 +164,28 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     });
   };
 
-  const paymentMethods = new Map<string, PaymentMethod>();
-
-  const readMethod = (method: Params, param: string): PaymentMethod => {
-    const card = (method.card ?? {}) as Record<string, string>;
-    if (method.type !== 'card' || !card.number || !card.exp_month || !card.exp_year || !card.cvc)
-      throw invalid('parameter_missing', param);
-    // As Stripe answers an account that may not send card numbers: an error without a code.
-    if (!takesRawCards) throw new StripeProblem(402, { type: 'invalid_request_error' });
-    const behaviour = CARDS[card.number];
-    if (behaviour === undefined)
-      throw new StripeProblem(402, { type: 'card_error', code: 'incorrect_number' });
-    return {
-      id: newId('pm'),
-      object: 'payment_method',
-      billing_details: method.billing_details,
-      behaviour,
-      usedBy: null,
-    };
-  };
-
-  /** A method without a customer pays once (docs.stripe.com/payments/payment-methods). */
-  const createPaymentMethod = (params: Params): PaymentMethod => {
-    const method = readMethod(params, 'card');
-    paymentMethods.set(method.id, method);
-    return method;
-  };
-
   /** The card holder's details in the last confirmation of each intent. */
   const billingDetails = new Map<string, unknown>();
+
+  /** Without its holder a card that the bank wants to be proven is declined (docs.stripe.com/payments/without-card-authentication). */
+  const behaviourOf = ({ behaviour }: PaymentMethod, isAlone: boolean): (typeof CARDS)[string] => {
+    if (behaviour === '3ds' && isAlone) return { code: 'authentication_required' };
+    return typeof behaviour === 'object' && behaviour?.unattended && !isAlone ? null : behaviour;
+  };
 
   const confirmIntent = (intent: Intent, params: Params): Intent => {
     if (!['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(intent.status))
       throw invalid('payment_intent_unexpected_state');
     const method =
       typeof params.payment_method === 'string'
-        ? named(paymentMethods, params.payment_method, 'PaymentMethod')
-        : readMethod((params.payment_method_data ?? {}) as Params, 'payment_method_data');
-    if (method.usedBy !== null && method.usedBy !== intent.id)
+        ? named(cards.methods, params.payment_method, 'PaymentMethod')
+        : cards.readMethod((params.payment_method_data ?? {}) as Params, 'payment_method_data');
+    if (method.customer !== (intent.customer ?? null)) throw invalid('payment_method_unexpected_state');
+    if (method.customer === null && method.usedBy !== null && method.usedBy !== intent.id)
       throw invalid('payment_method_unexpected_state');
-    method.usedBy = intent.id;
-    const { behaviour } = method;
+    method.usedBy ??= intent.id;
+    const isAlone = params.off_session === 'true';
+    const behaviour = behaviourOf(method, isAlone);
     billingDetails.set(intent.id, method.billing_details);
     if (behaviour === '3ds') {
       if (typeof params.return_url !== 'string') throw invalid('parameter_missing', 'return_url');
@@ -227,6 +205,12 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
       });
     }
     return intent;
+  };
+
+  const assignIntent = (intent: Intent, customer: string): Intent => {
+    if (!cards.customers.has(customer)) throw missing('customer');
+    if (intent.status !== 'requires_payment_method') throw invalid('payment_intent_unexpected_state');
+    return Object.assign(intent, { customer });
   };
 
   const cancelIntent = (intent: Intent): Intent => {
@@ -306,7 +290,23 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
       case 'create intent':
         return createIntent(params);
       case 'create payment method':
-        return createPaymentMethod(params);
+        return cards.createMethod(params);
+      case 'detach payment method':
+        return cards.detach(id);
+      case 'create customer':
+        return cards.createCustomer(params);
+      case 'create setup':
+        return cards.createSetup(params);
+      case 'list setups':
+        return page(cards.listSetups(params), params);
+      case 'read setup':
+        return cards.readSetup(id);
+      case 'confirm setup':
+        return cards.confirmSetup(id, params);
+      case 'cancel setup':
+        return cards.cancelSetup(id);
+      case 'assign intent':
+        return assignIntent(named(intents, id, 'payment_intent'), String(params.customer));
       case 'list intents':
         return listIntents(params);
       case 'search intents': {
@@ -354,7 +354,8 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
         ? one.id
         : one;
     const once = JSON.parse(JSON.stringify(value, inner('payment_intent')));
-    return JSON.parse(JSON.stringify(once, inner('latest_charge')));
+    const twice = JSON.parse(JSON.stringify(once, inner('latest_charge')));
+    return JSON.parse(JSON.stringify(twice, inner('payment_method')));
   };
 
   const decide = (request: IncomingMessage, body: string): (() => Answer) => {
@@ -467,6 +468,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     secretKey,
     webhookSecret,
     intents,
+    cards,
     refunds,
     disputes,
     files,

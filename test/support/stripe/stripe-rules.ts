@@ -13,6 +13,34 @@ export const OPERATIONS = [
     params: ['type', 'card', 'billing_details'],
   },
   {
+    name: 'detach payment method',
+    method: 'POST',
+    path: /^\/v1\/payment_methods\/(\w+)\/detach$/,
+    params: [],
+  },
+  { name: 'create customer', method: 'POST', path: /^\/v1\/customers$/, params: ['metadata'] },
+  {
+    name: 'create setup',
+    method: 'POST',
+    path: /^\/v1\/setup_intents$/,
+    params: ['customer', 'usage', 'allowed_payment_method_types', 'metadata'],
+  },
+  {
+    name: 'list setups',
+    method: 'GET',
+    path: /^\/v1\/setup_intents$/,
+    params: ['customer', 'payment_method', 'limit', 'starting_after', 'expand'],
+  },
+  { name: 'read setup', method: 'GET', path: /^\/v1\/setup_intents\/(\w+)$/, params: ['expand'] },
+  {
+    name: 'confirm setup',
+    method: 'POST',
+    path: /^\/v1\/setup_intents\/(\w+)\/confirm$/,
+    params: ['payment_method', 'return_url'],
+  },
+  { name: 'cancel setup', method: 'POST', path: /^\/v1\/setup_intents\/(\w+)\/cancel$/, params: [] },
+  { name: 'assign intent', method: 'POST', path: /^\/v1\/payment_intents\/(\w+)$/, params: ['customer'] },
+  {
     name: 'list intents',
     method: 'GET',
     path: /^\/v1\/payment_intents$/,
@@ -29,7 +57,7 @@ export const OPERATIONS = [
     name: 'confirm intent',
     method: 'POST',
     path: /^\/v1\/payment_intents\/(\w+)\/confirm$/,
-    params: ['payment_method', 'payment_method_data', 'return_url', 'expand'],
+    params: ['payment_method', 'payment_method_data', 'off_session', 'return_url', 'expand'],
   },
   {
     name: 'cancel intent',
@@ -126,9 +154,12 @@ export const amountIn = (given: string | Params | undefined, currency: string): 
   return amount;
 };
 
-/** Cards by number, as docs.stripe.com/testing has them; null: it is paid. */
+/** Cards by number, as docs.stripe.com/testing has them; null: it is paid; `unattended`: with its holder it is, too. */
 export const CARDS: Readonly<
-  Record<string, { readonly code: string; readonly decline_code?: string } | '3ds' | null>
+  Record<
+    string,
+    { readonly code: string; readonly decline_code?: string; readonly unattended?: true } | '3ds' | null
+  >
 > = {
   '4242424242424242': null,
   '5555555555554444': null,
@@ -136,6 +167,7 @@ export const CARDS: Readonly<
   '4000000000009995': { code: 'card_declined', decline_code: 'insufficient_funds' },
   '4000000000000119': { code: 'processing_error' },
   '4000000000003220': '3ds',
+  '4000002760003184': { code: 'authentication_required', unattended: true },
 };
 
 /** A form with a file (RFC 7578), whose bytes are Latin-1 here; the file is its type and content. */

@@ -1,6 +1,6 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { MerchantRecord } from '../../../kernel/event.ts';
-import type { CardTokenId, ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import type { CardTokenId, ChargeId, MerchantId, PaymentMethodId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { Sealed } from '../../../platform/secrets.ts';
 import type { MaskedCard } from '../../providers/card.ts';
@@ -19,8 +19,11 @@ export type CardToken = MerchantRecord & {
   /** Keyed hash of the address that made it with a public key, for the count of refusals; null with a secret key. */
   readonly origin: string | null;
   readonly expiresAt: Timestamp;
-  readonly spentBy: ChargeId | null;
+  /** The charge that was paid with it, or the payment method that it was stored as. */
+  readonly spentBy: Spender | null;
 };
+
+export type Spender = ChargeId | PaymentMethodId;
 
 export const CARD_TOKENS: Store<CardToken> = store('card_tokens', 'card_token');
 
@@ -48,10 +51,10 @@ export const assertUsable = (token: CardToken | null, by: Seller, now: Date): Ca
   return token;
 };
 
-/** A token without its secret, once a charge has it. */
-export const spent = (token: CardToken, chargeId: ChargeId, now: Date): CardToken => ({
+/** A token without its secret, once it is used. */
+export const spent = (token: CardToken, by: Spender, now: Date): CardToken => ({
   ...token,
   sealedToken: null,
-  spentBy: chargeId,
+  spentBy: by,
   updatedAt: timestamp(now),
 });

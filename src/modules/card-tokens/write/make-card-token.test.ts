@@ -1,6 +1,6 @@
 import { BrokenCircuitError } from 'cockatiel';
 import { aCard, aMerchant, aMethodFee, countingIds, NOW } from '../../../../test/builders.ts';
-import { createFakeProvider } from '../../../../test/fakes/provider.ts';
+import { createFakeProvider, createFakeVault } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { expectNothingDone, refusalOf } from '../../../../test/support/refused.ts';
 import { systemContext } from '../../../kernel/event.ts';
@@ -32,11 +32,13 @@ const setUp = ({ answers = [KEPT], hasProviders = true, isAttacked = false, ...g
       ...createFakeProvider(),
       name: `fake${index}`,
       ...(answer && {
-        tokenize: async ({ reference }) => {
-          asked.push(`fake${index} ${reference}`);
-          if (answer instanceof Error) throw answer;
-          return answer;
-        },
+        vault: createFakeVault({
+          tokenize: async ({ reference }) => {
+            asked.push(`fake${index} ${reference}`);
+            if (answer instanceof Error) throw answer;
+            return answer;
+          },
+        }),
       }),
     }),
   );

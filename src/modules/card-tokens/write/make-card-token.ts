@@ -114,9 +114,9 @@ const tokenize = async (
   reference: string,
   card: Card,
 ): Promise<Tokenized | 'resting'> => {
-  if (!provider.tokenize) throw tokenizationNotSupported();
+  if (!provider.vault) throw tokenizationNotSupported();
   try {
-    return await provider.tokenize({ reference, card });
+    return await provider.vault.tokenize({ reference, card });
   } catch (error) {
     if (isCircuitOpen(error)) return 'resting';
     throw unavailable('The payment provider does not answer', error);

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import type { CardTokenId, ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import type { CardTokenId, MerchantId } from '../../../kernel/ids.ts';
 import type { TenantId } from '../../../kernel/tenant.ts';
 import { type KeyRing, unseal } from '../../../platform/secrets.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Transaction } from '../../../platform/write-store/transaction.ts';
 import type { CardTesting } from './card-testing.ts';
-import { assertUsable, CARD_TOKENS, type CardToken, spent } from './card-token.ts';
+import { assertUsable, CARD_TOKENS, type CardToken, type Spender, spent } from './card-token.ts';
 import { cardTokenInvalid } from './refusals.ts';
 
 type Seller = { readonly merchantId: MerchantId; readonly livemode: boolean };
@@ -17,8 +17,8 @@ export type UsableCardToken = Pick<CardToken, 'id' | 'card' | 'provider' | 'orig
 export type CardTokens = {
   /** 422 CARD_TOKEN_INVALID and CARD_TOKEN_SPENT. */
   find(id: string, seller: Seller, tenantId: TenantId | null): Promise<UsableCardToken>;
-  /** Spends a token in the transaction that stores its charge: of two at once one gets it. */
-  spend(id: CardTokenId, seller: Seller, chargeId: ChargeId, tx: Transaction): Promise<void>;
+  /** Spends a token in the transaction that stores what uses it: of two at once one gets it. */
+  spend(id: CardTokenId, seller: Seller, by: Spender, tx: Transaction): Promise<void>;
   /** Hears how the payment ended, for the defence against tried-out cards. */
   noteOutcome: CardTesting['noteOutcome'];
 };
@@ -38,10 +38,10 @@ export const createCardTokens = (deps: {
     const providerToken = unseal(deps.sealing, sealedToken);
     return { ...seller, id: found.id, card, provider, origin, providerToken };
   },
-  async spend(id, seller, chargeId, tx) {
+  async spend(id, seller, by, tx) {
     const now = deps.clock();
     const token = assertUsable(await tx.get(CARD_TOKENS, id), seller, now);
-    await tx.update(CARD_TOKENS, token, spent(token, chargeId, now));
+    await tx.update(CARD_TOKENS, token, spent(token, by, now));
   },
 });
 

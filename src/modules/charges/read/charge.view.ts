@@ -29,7 +29,7 @@ const publicMethod = ({ paymentMethod }: Charge): PublicMethod => paymentMethod;
 /** Details of a card are known at once, those of other methods once the provider has answered. */
 const paymentDetails = (charge: Charge): Readonly<Record<string, unknown>> | null => {
   if (charge.paymentMethod.type === 'credit_card') {
-    const { type: _, brand: __, ...details } = charge.paymentMethod;
+    const { type: _, brand: __, id: ___, initiator: ____, ...details } = charge.paymentMethod;
     const url = authenticationUrlOf(charge);
     return url === null ? details : { ...details, authenticationUrl: url };
   }

@@ -4,8 +4,10 @@ import { spreadOf } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
-import type { PaymentProvider, Providers, ProvidersOf } from '../../providers/provider.ts';
+import type { PaymentProvider, ProviderNamed, Providers, ProvidersOf } from '../../providers/provider.ts';
 import { paymentMethodNotAvailable, providerNotConfigured } from '../../providers/refusals.ts';
+import { methodProviderUnavailable } from '../../stored-methods/write/refusals.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import type { Charge } from './charge.ts';
 import type { RequestedCharge } from './charge-request.ts';
 import type { FindChargeTerms } from './charge-terms.store.ts';
@@ -26,6 +28,7 @@ type AgreedTerms = {
 };
 
 export type TermsDeps = {
+  readonly providerNamed: ProviderNamed;
   readonly providersOf: ProvidersOf;
   readonly findChargeTerms: FindChargeTerms;
   readonly findMerchants: FindMerchants;
@@ -34,7 +37,8 @@ export type TermsDeps = {
 /**
  * Finds who takes a payment, what it costs and who shares it. `split` is that of the request; null stands for the
  * merchant's default. 422 MERCHANT_NOT_ACTIVE, PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE,
- * CARD_TOKEN_PROVIDER_MISMATCH, FEES_NOT_CONFIGURED, INSTALLMENTS_NOT_OFFERED, SPLIT_NOT_ALLOWED.
+ * CARD_TOKEN_PROVIDER_MISMATCH, PAYMENT_METHOD_PROVIDER_UNAVAILABLE, FEES_NOT_CONFIGURED, INSTALLMENTS_NOT_OFFERED,
+ * SPLIT_NOT_ALLOWED.
  */
 export const createAgreeTerms =
   (deps: TermsDeps) =>
@@ -51,8 +55,9 @@ export const createAgreeTerms =
     const wished = split ?? standingEntries(defaultSplit, asked.paymentMethod.type);
     const receivers =
       wished.length > 0 ? await deps.findMerchants(wished.map((entry) => entry.merchantId)) : [];
-    const configured = await deps.providersOf(livemode, { id: merchantId, masterId, routes });
-    const providers = takersOf(configured, asked);
+    const providers: AgreedTerms['providers'] = asked.storedMethod
+      ? [await keeperOf(asked.storedMethod, deps.providerNamed)]
+      : takersOf(await deps.providersOf(livemode, { id: merchantId, masterId, routes }), asked);
     const fee = spreadOf({
       definitions: fees?.definitions ?? [],
       livemode,
@@ -73,6 +78,16 @@ export const createAgreeTerms =
       split: entries.length > 0 ? divide(asked.amount - fee.spread, entries) : null,
     };
   };
+
+/** A stored card is with one provider, whatever the routes of new payments are by now. */
+const keeperOf = async (
+  { provider }: StoredMethod,
+  providerNamed: ProviderNamed,
+): Promise<PaymentProvider> => {
+  const keeper = await providerNamed(provider);
+  if (!keeper) throw methodProviderUnavailable();
+  return keeper;
+};
 
 const takersOf = (
   providers: Providers | null,

@@ -6,12 +6,22 @@ import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/
 import { documentType, idProblem, isKeptCompact, keptId } from '../../../kernel/national-id.ts';
 import type { UsableCardToken } from '../../card-tokens/write/use-card-token.ts';
 import { checkCard, type MaskedCard, maskedCard } from '../../providers/card.ts';
-import type { Card, Instrument, PaymentType, TokenizedCard, WalletCard } from '../../providers/provider.ts';
+import type {
+  Card,
+  Initiator,
+  Instrument,
+  PaymentType,
+  StoredCard,
+  TokenizedCard,
+  WalletCard,
+} from '../../providers/provider.ts';
 import type { OpenedToken } from '../../providers/wallet/open-token.ts';
 import type { ExpectedPayment } from '../../providers/wallet/payment-data.ts';
 import type { WalletToken } from '../../providers/wallet/wallet-token.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import { walletNotConfigured } from '../../wallets/write/refusals.ts';
 import {
+  type CardPayment,
   type Customer,
   EXPIRES_AFTER,
   type IdentifiedMethod,
@@ -45,16 +55,22 @@ export type ChargeRequest = {
   readonly metadata?: object | null;
   readonly postbackUrl?: string | null;
   readonly returnUrl?: string | null;
+  /** With a stored card: who begins the payment; the payer by default. */
+  readonly initiator?: Initiator;
   readonly split?: readonly SplitEntry[] | null;
   readonly reference?: string | null;
 };
 
+type Without<Names extends string> = { readonly [Name in Names]?: never };
+
 type PaymentMethodRequest = { readonly installments: number } & (
-  | ({ readonly type: 'credit_card'; readonly wallet?: never; readonly token?: never } & Card)
-  | { readonly type: 'credit_card'; readonly wallet?: never; readonly token: string }
+  | ({ readonly type: 'credit_card' } & Without<'wallet' | 'token' | 'id'> & Card)
+  | ({ readonly type: 'credit_card'; readonly token: string } & Without<'wallet' | 'id'>)
+  | ({ readonly type: 'credit_card'; readonly id: string } & Without<'wallet' | 'token'>)
   | {
       readonly type: 'credit_card';
       readonly token?: never;
+      readonly id?: never;
       readonly wallet: { readonly type: 'devicepay'; readonly token: WalletToken };
     }
   | { readonly type: 'pix'; readonly expiresIn?: number }
@@ -72,6 +88,8 @@ export type RequestedCharge = {
   readonly walletToken: OpenedToken | null;
   /** The card token that stands for the card; null for every other payment. */
   readonly cardToken: UsableCardToken | null;
+  /** The stored payment method that is charged; null for every other payment. */
+  readonly storedMethod: StoredMethod | null;
   readonly brand: string | null;
   readonly installments: number;
   readonly expiresAt: Timestamp | null;
@@ -93,6 +111,10 @@ type OpenToken = (token: WalletToken, expected: ExpectedPayment) => OpenedToken;
 export const cardTokenOf = ({ paymentMethod: method }: ChargeRequest): string | null =>
   (method.type === 'credit_card' && method.token) || null;
 
+/** The id of a stored payment method, null where the payer pays otherwise. */
+export const storedMethodOf = ({ paymentMethod: method }: ChargeRequest): string | null =>
+  (method.type === 'credit_card' && method.id) || null;
+
 /** The token of a device wallet, null where the payer pays otherwise. */
 export const walletTokenOf = ({ paymentMethod: method }: ChargeRequest): WalletToken | null =>
   (method.type === 'credit_card' && method.wallet?.token) || null;
@@ -101,6 +123,7 @@ export const walletTokenOf = ({ paymentMethod: method }: ChargeRequest): WalletT
 export type CardSources = {
   readonly openToken?: OpenToken | null;
   readonly cardToken?: UsableCardToken | null;
+  readonly storedMethod?: StoredMethod | null;
 };
 
 /**
@@ -111,7 +134,7 @@ export const readChargeRequest = (
   request: ChargeRequest,
   merchant: { readonly id: MerchantId; readonly livemode: boolean },
   now: Date,
-  { openToken = null, cardToken = null }: CardSources = {},
+  { openToken = null, cardToken = null, storedMethod = null }: CardSources = {},
 ): RequestedCharge => {
   const { paymentMethod: method, currency } = request;
   const token = walletTokenOf(request);
@@ -119,6 +142,7 @@ export const readChargeRequest = (
   const metadata = request.metadata ? JSON.stringify(request.metadata) : null;
   const faults: InputFault[] = [
     ...amountFaults(amount, currency),
+    ...storedFaults(request, storedMethod),
     ...(method.type === 'credit_card' && 'number' in method ? checkCard(method, now) : []),
     ...(method.type === 'pix' && currency !== 'BRL'
       ? [{ path: 'currency', message: 'currency must be BRL for Pix' }]
@@ -129,7 +153,7 @@ export const readChargeRequest = (
   if (amount === null || faults.length > 0) throw invalidInput(faults);
 
   const walletToken = token && openWith(openToken, token, request, amount);
-  const card = cardOf(method, walletToken, cardToken);
+  const card = storedMethod ? storedCardOf(storedMethod, request) : cardOf(method, walletToken, cardToken);
   const customer = customerOf(request, merchant);
   const paymentMethod = paymentMethodOf(method, card);
   const expiresAt = expiryOf(method, now);
@@ -141,6 +165,7 @@ export const readChargeRequest = (
     instrument: instrumentOf(method, card, expiresAt ?? ''),
     walletToken,
     cardToken,
+    storedMethod,
     brand: paymentMethod.type === 'credit_card' ? paymentMethod.brand : null,
     installments: method.installments,
     expiresAt,
@@ -153,7 +178,35 @@ export const readChargeRequest = (
 };
 
 /** A card as the provider gets it, with the part of it that may be kept; null without one. */
-type RequestedCard = { readonly sent: Card | WalletCard | TokenizedCard; readonly masked: MaskedCard } | null;
+type RequestedCard = {
+  readonly sent: Card | WalletCard | TokenizedCard | StoredCard;
+  readonly masked: MaskedCard & Pick<CardPayment, 'id' | 'initiator'>;
+} | null;
+
+/** A stored card belongs to one customer, and only with it may a payment begin without the payer. */
+const storedFaults = (
+  { customerId, initiator }: ChargeRequest,
+  method: StoredMethod | null,
+): readonly InputFault[] => {
+  if (method === null)
+    return initiator === undefined
+      ? []
+      : [{ path: 'initiator', message: 'initiator is for stored payment methods only' }];
+  return customerId === method.customerId
+    ? []
+    : [{ path: 'customerId', message: 'customerId must be the customer of the payment method' }];
+};
+
+const storedCardOf = (
+  { id, card, providerMethod, providerCustomer, networkTransactionId }: StoredMethod,
+  { customer, initiator = 'customer' }: ChargeRequest,
+): RequestedCard => {
+  if (providerMethod === null) throw new Error(`the provider has no name for ${id}`);
+  return {
+    sent: { providerMethod, providerCustomer, networkTransactionId, initiator },
+    masked: { ...card, holderName: card.holderName ?? customer.name, id, initiator },
+  };
+};
 
 const cardOf = (
   method: PaymentMethodRequest,

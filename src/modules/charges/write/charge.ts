@@ -1,10 +1,11 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
-import type { ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
+import type { ChargeId, MerchantId, PaymentMethodId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { ChargeStage } from '../../ledger/write/journal.ts';
 import type { MaskedCard } from '../../providers/card.ts';
 import type {
+  Initiator,
   Money,
   PaymentInstructions,
   PaymentOrder,
@@ -46,10 +47,15 @@ const MOVES: Readonly<Record<ChargeStatus, readonly ChargeStatus[]>> = {
 export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean => MOVES[from].includes(to);
 
 /** Stored part of a payment instrument: of a card, neither number nor CVV nor a hash of them. */
-export type PaymentMethod =
-  | ({ readonly type: 'credit_card'; readonly installments: number } & MaskedCard)
-  | { readonly type: 'pix' }
-  | IdentifiedMethod;
+export type PaymentMethod = CardPayment | { readonly type: 'pix' } | IdentifiedMethod;
+
+export type CardPayment = MaskedCard & {
+  readonly type: 'credit_card';
+  readonly installments: number;
+  /** The stored payment method that was charged, and who began it; absent for any other card. */
+  readonly id?: PaymentMethodId;
+  readonly initiator?: Initiator;
+};
 
 /** Methods that know the payer by a document: `identifyType` is its kind. */
 export type IdentifiedMethod = { readonly identifyType: string; readonly identifyNumber: string } & (

@@ -20,6 +20,8 @@ import { type CardTokens, NO_CARD_TOKENS } from '../../card-tokens/write/use-car
 import type { FeeDefinition } from '../../merchants/write/fees.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { everythingOf } from '../../providers/routes.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
+import { NO_STORED_METHODS } from '../../stored-methods/write/use-stored-method.ts';
 import type { DeviceWallet } from '../../wallets/write/device-wallet.ts';
 import { walletTokenInvalid } from '../../wallets/write/refusals.ts';
 import { createAskProviders } from './ask-providers.ts';
@@ -43,6 +45,7 @@ type Given = {
   readonly duplicateOf?: `chg_${string}` | null;
   readonly wallet?: DeviceWallet | null;
   readonly cardTokens?: CardTokens;
+  readonly storedMethod?: StoredMethod;
   readonly uniqueReferences?: boolean;
   readonly holder?: `chg_${string}` | null;
   /** Runs while the provider is asked. */
@@ -59,6 +62,9 @@ const setUp = (given: Given = {}) => {
   const clock = () => NOW;
   const create = createCreateCharge({
     transact: store.transact,
+    providerNamed: async (name) => (provider?.name === name ? provider : null),
+    findStoredMethod: async () =>
+      given.storedMethod ?? NO_STORED_METHODS('', { merchantId: 'mer_1', livemode: false }, null),
     providersOf: async () =>
       provider &&
       everythingOf({

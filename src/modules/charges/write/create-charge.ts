@@ -5,6 +5,7 @@ import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { CardTokens } from '../../card-tokens/write/use-card-token.ts';
 import type { CustomerRecord } from '../../customers/write/customer.ts';
+import type { FindStoredMethod } from '../../stored-methods/write/use-stored-method.ts';
 import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import { createAgreeTerms, type TermsDeps } from './agree-terms.ts';
 import type { AskProviders } from './ask-providers.ts';
@@ -41,6 +42,7 @@ export const createCreateCharge = (
       readonly findHolder: FindHolder;
       readonly findDeviceWallet: FindDeviceWallet;
       readonly cardTokens: CardTokens;
+      readonly findStoredMethod: FindStoredMethod;
       readonly askProviders: AskProviders;
       readonly recordPaymentOutcome: RecordPaymentOutcome;
       /** After this time without an outcome the reconciler asks the provider; well above the provider's time-out. */

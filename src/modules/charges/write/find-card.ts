@@ -1,13 +1,17 @@
+import type { Clock } from '../../../kernel/clock.ts';
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import type { Transaction } from '../../../platform/write-store/transaction.ts';
 import type { CardTokens } from '../../card-tokens/write/use-card-token.ts';
+import { assertChargeable } from '../../stored-methods/write/stored-method.ts';
+import type { FindStoredMethod } from '../../stored-methods/write/use-stored-method.ts';
 import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import {
   type CardSources,
   type ChargeRequest,
   cardTokenOf,
   type RequestedCharge,
+  storedMethodOf,
   walletTokenOf,
 } from './charge-request.ts';
 
@@ -20,15 +24,30 @@ type FoundCard = {
 
 type Seller = { readonly merchantId: MerchantId; readonly livemode: boolean };
 
-/** Finds the merchant's device wallet or the card token that a request needs. 422 CARD_TOKEN_INVALID, CARD_TOKEN_SPENT. */
+/**
+ * Finds the merchant's device wallet, the card token or the stored payment method that a request needs. 404 for a method
+ * of somebody else; 422 CARD_TOKEN_INVALID, CARD_TOKEN_SPENT, PAYMENT_METHOD_NOT_ACTIVE.
+ */
 export const createFindCard =
-  (deps: { readonly findDeviceWallet: FindDeviceWallet; readonly cardTokens: CardTokens }) =>
+  (deps: {
+    readonly findDeviceWallet: FindDeviceWallet;
+    readonly cardTokens: CardTokens;
+    readonly findStoredMethod: FindStoredMethod;
+    readonly clock: Clock;
+  }) =>
   async (request: ChargeRequest, seller: Seller, context: CommandContext): Promise<FoundCard> => {
     const wallet = walletTokenOf(request) && (await deps.findDeviceWallet(seller.merchantId, context));
     const id = cardTokenOf(request);
     const cardToken = id && (await deps.cardTokens.find(id, seller, context.tenantId));
+    const methodId = storedMethodOf(request);
+    const storedMethod = methodId && (await deps.findStoredMethod(methodId, seller, context.tenantId));
+    if (storedMethod) assertChargeable(storedMethod, deps.clock());
     return {
-      sources: { openToken: wallet?.open ?? null, cardToken: cardToken || null },
+      sources: {
+        openToken: wallet?.open ?? null,
+        cardToken: cardToken || null,
+        storedMethod: storedMethod || null,
+      },
       async spend({ walletToken, cardToken: token }, chargeId, tx) {
         // With the intent and not before: a token whose charge is refused for its shape can be sent again.
         if (walletToken) await wallet?.spend(walletToken, chargeId, tx);

@@ -7,10 +7,9 @@ import {
   type CustomerFields,
   type CustomerRecord,
   changeCustomer,
-  deleteCustomer,
   openCustomer,
 } from './customer.ts';
-import type { EraseCustomerEvents } from './customers.store.ts';
+import type { ForgetCustomer } from './forget-customer.ts';
 import { customerOwnerOnly } from './refusals.ts';
 
 type OfCaller = { readonly principal: Principal };
@@ -45,13 +44,12 @@ export const createUpdateCustomer =
 export type DeleteCustomer = Command<OfCaller & { readonly id: string }, void>;
 
 export const createDeleteCustomer =
-  (deps: Changing & { readonly eraseCustomerEvents: EraseCustomerEvents }): DeleteCustomer =>
+  (deps: Pick<Changing, 'transact'> & { readonly forgetCustomer: ForgetCustomer }): DeleteCustomer =>
   async ({ principal, id }, context) =>
     deps.transact.alone(context, async (tx) => {
       const customer = await ownCustomer(tx, principal, id);
       if (customer.deletedAt !== null) return;
-      await tx.record(CUSTOMERS, customer, deleteCustomer(customer, deps.clock()));
-      await deps.eraseCustomerEvents(tx, customer);
+      await deps.forgetCustomer(tx, customer);
     });
 
 const ownCustomer = async (tx: Transaction, principal: Principal, id: string): Promise<CustomerRecord> => {

@@ -26,7 +26,7 @@ describe('an erasure of more charges than half a minute suffices for', () => {
       async findCustomersOf() {
         return (async function* () {})();
       },
-      async eraseCustomerEvents() {},
+      async forgetCustomer() {},
       eraseEvidenceOf: async () => [],
       async eraseHistory() {
         now += 12_000;

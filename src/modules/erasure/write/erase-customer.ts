@@ -2,8 +2,8 @@ import { unavailable } from '../../../kernel/errors.ts';
 import { type Command, systemContext } from '../../../kernel/event.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
-import { CUSTOMERS, deleteCustomer } from '../../customers/write/customer.ts';
-import type { EraseCustomerEvents } from '../../customers/write/customers.store.ts';
+import { CUSTOMERS } from '../../customers/write/customer.ts';
+import type { ForgetCustomer } from '../../customers/write/forget-customer.ts';
 import { DISPUTE_DOCUMENTS, withoutFileName } from '../../disputes/write/evidence.ts';
 import type { EraseEvidenceOf } from '../../disputes/write/remove-evidence.ts';
 import type { EraseHistory } from './erasure.store.ts';
@@ -41,7 +41,7 @@ export const createEraseCustomer =
       readonly findChargesOf: FindChargesOf;
       readonly findCustomersOf: FindCustomersOf;
       readonly eraseHistory: EraseHistory;
-      readonly eraseCustomerEvents: EraseCustomerEvents;
+      readonly forgetCustomer: ForgetCustomer;
       readonly eraseEvidenceOf: EraseEvidenceOf;
     },
   ): EraseCustomer =>
@@ -75,8 +75,7 @@ export const createEraseCustomer =
       deps.transact.alone(unseen, async (tx) => {
         const record = await tx.get(CUSTOMERS, customerId);
         if (!record || record.deletedAt !== null) return 0;
-        await tx.record(CUSTOMERS, record, deleteCustomer(record, deps.clock()));
-        await deps.eraseCustomerEvents(tx, record);
+        await deps.forgetCustomer(tx, record);
         return 1;
       });
     const eraseAll = async (): Promise<'all' | 'some'> => {

@@ -21,6 +21,8 @@ it('money of a dispute that was won is on the account of its owner', async () =>
     findCharge: async () => charge,
     findRefund: never,
     findReturn: never,
+    findMethod: never,
+    recordStoredState: never,
     providerNamed: async () => provider,
     recordPaymentOutcome: never,
     recordRefundOutcome: never,

@@ -7,6 +7,8 @@ import type { RecordDisputeOutcome } from '../../disputes/write/close-dispute.ts
 import type { ProviderNamed, ProviderNotification } from '../../providers/provider.ts';
 import type { RecordRefundOutcome } from '../../refunds/write/record-refund-outcome.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
+import type { RecordStoredState } from '../../stored-methods/write/record-stored-state.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import type { RecordReturnOutcome } from '../../suspense/write/give-back.ts';
 import { holdMoney } from '../../suspense/write/hold-money.ts';
 import type { StrayMoney, SuspenseItem, SuspenseReason } from '../../suspense/write/suspense.ts';
@@ -32,6 +34,8 @@ export const createActOn = (
     readonly recordReturnOutcome: RecordReturnOutcome;
     readonly reportChargeback: ReportChargeback;
     readonly recordDisputeOutcome: RecordDisputeOutcome;
+    readonly findMethod: (id: string) => Promise<StoredMethod | null>;
+    readonly recordStoredState: RecordStoredState;
   },
 ): ActOn => {
   /** The money with the merchant on whose own account it is. */
@@ -118,6 +122,12 @@ export const createActOn = (
     return charge?.status === 'paid' ? 'for_operator' : 'ignored';
   };
 
+  const onStoredCard: On<'stored_card'> = async (provider, { reference, livemode, state }, context) => {
+    const method = await deps.findMethod(reference);
+    if (method?.provider !== provider || method.livemode !== livemode) return 'ignored';
+    return outcomeOf(method, await deps.recordStoredState(method, state, context));
+  };
+
   return async (provider, notification, context) => {
     switch (notification.kind) {
       case 'payment':
@@ -132,6 +142,8 @@ export const createActOn = (
         return onDisputeLost(provider, notification, context);
       case 'fraud_warning':
         return onFraudWarning(provider, notification, context);
+      case 'stored_card':
+        return onStoredCard(provider, notification, context);
       case 'other':
         return 'ignored';
     }

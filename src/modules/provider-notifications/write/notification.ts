@@ -19,6 +19,7 @@ export const KINDS = [
   'chargeback_reversed',
   'dispute_lost',
   'fraud_warning',
+  'stored_card',
   'other',
 ] as const satisfies readonly ProviderNotification['kind'][];
 

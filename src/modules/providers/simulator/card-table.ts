@@ -9,6 +9,8 @@ export type PaymentBehaviour = {
   readonly failureReason: string | null;
   readonly refund: RefundBehaviour;
   readonly answers: boolean;
+  /** Why a payment with the stored card is refused that the merchant begins; absent where it is like any other. */
+  readonly unattended?: string;
 };
 
 const paid: PaymentBehaviour = { status: 'paid', failureReason: null, refund: 'refunded', answers: true };
@@ -37,13 +39,21 @@ export const CARD_TABLE: ReadonlyMap<string, PaymentBehaviour> = new Map([
   ['4000000000003220', paidButRefund('failed')],
   ['4000000000006975', paidButRefund('unsupported')],
   ['4000000000004954', paidButSilent],
+  ['4000002760003184', { ...paid, unattended: 'authentication_required' }],
+  ['4000000000000341', refused('card_declined')],
 ]);
 
 /** How a card behaves; one that the table does not name is paid. */
 export const cardBehaviour = (number: string): PaymentBehaviour => CARD_TABLE.get(number) ?? paid;
 
-/** Behaviour of a token that no card was kept under. */
-export const UNKNOWN_CARD: PaymentBehaviour = refused('card_token_unknown');
+/** Behaviour of a card that is not kept, or not any more. */
+export const UNKNOWN_CARD: PaymentBehaviour = refused('card_unknown');
+
+/** A payment with a stored card while its holder is not there, who therefore cannot prove anything. */
+export const unattended = (behaviour: PaymentBehaviour): PaymentBehaviour => {
+  if (behaviour.unattended !== undefined) return refused(behaviour.unattended);
+  return behaviour.status === 'authentication_required' ? refused('authentication_required') : behaviour;
+};
 
 /** Payments without a card wait for the payer, and their refunds never fail. */
 export const WAITS_FOR_PAYER: PaymentBehaviour = { ...paid, status: 'pending' };

@@ -11,6 +11,7 @@ import type {
   PaymentType,
   RefundRequest,
   RefundState,
+  StoredState,
 } from '../provider.ts';
 import {
   cardBehaviour,
@@ -66,16 +67,41 @@ export const behaviourOf = (instrument: Instrument): PaymentBehaviour => {
   return 'number' in instrument.card ? cardBehaviour(instrument.card.number) : UNKNOWN_CARD;
 };
 
-/** A card that is kept for a payment: the row of the card table, and nothing by which the card could be known. */
+/** A card that is kept for payments: the row of the card table, and nothing by which the card could be known. */
 export type SimulatedCard = {
-  /** The simulator's token. */
+  /** The simulator's name of it. */
   readonly _id: string;
   readonly behaviour: PaymentBehaviour;
   readonly createdAt: Timestamp;
+  readonly isRevoked: boolean;
 };
 
 /** Follows from the reference, so that a repeated request makes no second token. */
 export const simulatorTokenOf = (reference: string): string => `simc_${reference.slice('tok_'.length)}`;
+
+/** Follows from the payment method's id in the same way. */
+export const simulatorMethodOf = (reference: string): string => `simp_${reference.slice('pm_'.length)}`;
+
+export const storedState = ({ _id, isRevoked }: SimulatedCard): StoredState => ({
+  status: isRevoked ? 'revoked' : 'active',
+  failureReason: null,
+  authenticationUrl: null,
+  providerMethod: _id,
+  providerCustomer: null,
+  networkTransactionId: `simn_${_id.slice('simp_'.length)}`,
+  card: null,
+});
+
+/** A card that was never stored, and that nobody can store any more. */
+export const neverStored = (failureReason: string): StoredState => ({
+  status: 'failed',
+  failureReason,
+  authenticationUrl: null,
+  providerMethod: null,
+  providerCustomer: null,
+  networkTransactionId: null,
+  card: null,
+});
 
 /** Address of the page on which a payment can be made. Nobody can guess it, because its holder may pay. */
 const newPayUrl = (publicUrl: string, reference: string): string =>

@@ -71,11 +71,15 @@ const insertNew = async <T extends { readonly _id: string }>(
 export const createSimulatorStore = (db: Db) => {
   const payments = db.collection<SimulatedPayment>(PAYMENTS);
   const refunds = db.collection<SimulatedRefund>(REFUNDS);
+  const cards = db.collection<SimulatedCard>(CARDS);
   return {
     insertPayment: insertOnce<SimulatedPayment>(db.collection(PAYMENTS)),
     insertRefund: insertOnce<SimulatedRefund>(db.collection(REFUNDS)),
     insertCard: insertOnce<SimulatedCard>(db.collection(CARDS)),
     findCard: findById<SimulatedCard>(db.collection(CARDS)),
+    /** Null for one that is not kept. */
+    revokeCard: (id: string): Promise<SimulatedCard | null> =>
+      cards.findOneAndUpdate({ _id: id }, { $set: { isRevoked: true } }, { returnDocument: 'after' }),
     findPayment: findById<SimulatedPayment>(db.collection(PAYMENTS)),
     findRefund: findById<SimulatedRefund>(db.collection(REFUNDS)),
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { type Clock, timestamp } from '../../../kernel/clock.ts';
 import {
+  type CardVault,
   type Instrument,
   PAYMENT_TYPES,
   type PaymentProvider,
@@ -10,7 +11,7 @@ import {
   ProviderTimeout,
   type RefundState,
 } from '../provider.ts';
-import { cardBehaviour, type PaymentBehaviour } from './card-table.ts';
+import { cardBehaviour, type PaymentBehaviour, UNKNOWN_CARD, unattended } from './card-table.ts';
 import { parseMessage } from './notification.ts';
 import {
   alreadyRefunded,
@@ -19,11 +20,15 @@ import {
   decideRefund,
   isOfOtherPayment,
   messageAbout,
+  neverStored,
   openPayment,
   paymentState,
   refundState,
+  type SimulatedCard,
   type SimulatedPayment,
+  simulatorMethodOf,
   simulatorTokenOf,
+  storedState,
   takesMoney,
 } from './payment.ts';
 import { isSigned } from './signature.ts';
@@ -74,9 +79,42 @@ export const createSimulator = (deps: {
   };
 
   const behaviourFor = async (instrument: Instrument): Promise<PaymentBehaviour> => {
-    const isKept = instrument.type === 'credit_card' && 'providerToken' in instrument.card;
-    const kept = isKept ? await store.findCard(instrument.card.providerToken) : null;
-    return kept?.behaviour ?? behaviourOf(instrument);
+    if (instrument.type !== 'credit_card' || 'number' in instrument.card) return behaviourOf(instrument);
+    const { card } = instrument;
+    if ('providerToken' in card) return (await store.findCard(card.providerToken))?.behaviour ?? UNKNOWN_CARD;
+    const stored = await store.findCard(card.providerMethod);
+    if (!stored || stored.isRevoked) return UNKNOWN_CARD;
+    return card.initiator === 'merchant' ? unattended(stored.behaviour) : stored.behaviour;
+  };
+
+  const keep = async (id: string, behaviour: PaymentBehaviour): Promise<SimulatedCard> => {
+    const card = { _id: id, behaviour, isRevoked: false, createdAt: timestamp(deps.clock()) };
+    return (await store.insertCard(card)).stored;
+  };
+
+  const vault: CardVault = {
+    async tokenize({ reference, card }) {
+      const { _id } = await keep(simulatorTokenOf(reference), cardBehaviour(card.number));
+      return answer({ status: 'tokenized', providerToken: _id });
+    },
+
+    async store({ reference, card }) {
+      const token = await store.findCard(card.providerToken);
+      if (!token) return answer(neverStored('card_unknown'));
+      return answer(storedState(await keep(simulatorMethodOf(reference), token.behaviour)));
+    },
+
+    async describeStored({ reference }) {
+      const card = await store.findCard(simulatorMethodOf(reference));
+      return answer(card && storedState(card));
+    },
+
+    async revoke({ reference }) {
+      // A card that is stored later has the same name, and is revoked already.
+      await keep(simulatorMethodOf(reference), UNKNOWN_CARD);
+      const card = await store.revokeCard(simulatorMethodOf(reference));
+      return answer(card ? storedState(card) : neverStored('card_unknown'));
+    },
   };
 
   /** Reserves the payment's money for this refund, unless another refund has it or still may get it. */
@@ -94,14 +132,7 @@ export const createSimulator = (deps: {
     methods: PAYMENT_TYPES,
     cards: { maxInstallments: null, wallets: true },
 
-    async tokenize({ reference, card }) {
-      const { stored } = await store.insertCard({
-        _id: simulatorTokenOf(reference),
-        behaviour: cardBehaviour(card.number),
-        createdAt: timestamp(deps.clock()),
-      });
-      return answer({ status: 'tokenized', providerToken: stored._id });
-    },
+    vault,
 
     async authorize(request) {
       const behaviour = await behaviourFor(request.instrument);

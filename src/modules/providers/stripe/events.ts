@@ -4,6 +4,7 @@ import type { Delivery, ProviderNotification, Unconfirmed } from '../provider.ts
 import { moneyOf } from './amounts.ts';
 import { paymentStateOf, referenceOf, refundStateOf } from './answers.ts';
 import type { CallStripe } from './stripe-client.ts';
+import { storedStateOf } from './vault.ts';
 
 type Event = {
   readonly id: string;
@@ -119,6 +120,26 @@ export const createReadEvent = ({
     return { ...money, id: event.id, livemode: true, kind: 'fraud_warning', reference, pspRefId: warning.id };
   };
 
+  /** About a SetupIntent, or about the method that one has stored. */
+  const aboutStoredCard = async (event: Event): Promise<News> => {
+    const { id } = event.data.object;
+    const setup = await ask(async (stripe) => {
+      if (event.type.startsWith('setup_intent.'))
+        return { found: await stripe.setupIntents.retrieve(id, { expand: ['payment_method'] }) };
+      const { data } = await stripe.setupIntents.list({
+        payment_method: id,
+        limit: 1,
+        expand: ['data.payment_method'],
+      });
+      return { found: data[0] ?? null };
+    });
+    if (!setup) return unconfirmed(event);
+    const reference = setup.found && referenceOf(setup.found.metadata);
+    const state = setup.found && storedStateOf(setup.found);
+    if (!reference || !state) return passedOver(event);
+    return { id: event.id, livemode: true, kind: 'stored_card', reference, state };
+  };
+
   const newsOf = (event: Event): Promise<News> => {
     // The key of this account sees nothing of a connected one.
     if (event.account !== undefined) return Promise.resolve(passedOver(event));
@@ -128,6 +149,8 @@ export const createReadEvent = ({
       return aboutRefund(event);
     if (/^charge\.dispute\.(created|funds_withdrawn|funds_reinstated|closed)$/.test(event.type))
       return aboutDispute(event);
+    if (/^(setup_intent\.|payment_method\.(updated|automatically_updated|detached)$)/.test(event.type))
+      return aboutStoredCard(event);
     if (event.type === 'radar.early_fraud_warning.created') return aboutWarning(event);
     return Promise.resolve(passedOver(event));
   };

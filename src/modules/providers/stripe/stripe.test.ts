@@ -221,7 +221,7 @@ describe('a card payment at Stripe', () => {
   it('by a token sends the card before, and only the token with the payment', async () => {
     const card = { ...aCard({ number: '4242424242424242' }) };
     const before = stripe.callsMade.length;
-    const made = await connect().tokenize?.({ reference: newId('tok'), card });
+    const made = await connect().vault?.tokenize({ reference: newId('tok'), card });
     if (made?.status !== 'tokenized') throw new Error('no token');
     expect(stripe.callsMade.slice(before)).toEqual(['POST /v1/payment_methods']);
     const instrument: Instrument = { type: 'credit_card', card: made, installments: 1 };
@@ -232,7 +232,7 @@ describe('a card payment at Stripe', () => {
 
   it('is not begun with a card that Stripe does not take', async () => {
     const tokenize = (number: string) =>
-      connect().tokenize?.({ reference: newId('tok'), card: aCard({ number }) });
+      connect().vault?.tokenize({ reference: newId('tok'), card: aCard({ number }) });
     expect(await tokenize('4000000000000010')).toEqual({ status: 'refused', reason: 'incorrect_number' });
     stripe.allowRawCards(false);
     expect(await tokenize('4242424242424242')).toEqual({ status: 'not_supported' });

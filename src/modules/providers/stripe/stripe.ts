@@ -11,12 +11,15 @@ import type {
   PaymentState,
   RefundRequest,
   RefundState,
+  StoredCard,
+  TokenizedCard,
 } from '../provider.ts';
 import { moneyOf, stripeAmountOf } from './amounts.ts';
 import { neverMade, paymentStateOf, REFERENCE, referenceOf, refundStateOf, unsupported } from './answers.ts';
 import { createReadEvent } from './events.ts';
 import { submitEvidence } from './evidence.ts';
-import { type CallStripe, INVALID_REQUEST, loadStripe, type StripeAnswer } from './stripe-client.ts';
+import { type CallStripe, loadStripe, type StripeAnswer } from './stripe-client.ts';
+import { cardData, createVault } from './vault.ts';
 
 /** Stripe keeps idempotency keys for 24 hours at least; an hour of it is left unused. */
 const KEY_LIFE_MS = 23 * 3_600_000;
@@ -106,17 +109,17 @@ export const createStripe = (deps: {
     return intent ? { intent } : { refusal: 'cancelled' };
   };
 
-  const confirm = (id: string, { reference, instrument, payer, returnUrl }: AuthorizeRequest) => {
+  const confirm = async (id: string, { reference, instrument, payer, returnUrl }: AuthorizeRequest) => {
     if (instrument.type !== 'credit_card' || 'cryptogram' in instrument.card)
-      throw new Error('Stripe takes typed and tokenized cards only');
+      throw new Error('Stripe takes typed, tokenized and stored cards only');
     const { card } = instrument;
+    // Afterwards and not when it is made, so that making it again is always the same request.
+    if ('providerMethod' in card && card.providerCustomer !== null) await assign(id, card.providerCustomer);
     return call((stripe) =>
       stripe.paymentIntents.confirm(
         id,
         {
-          ...('providerToken' in card
-            ? { payment_method: card.providerToken }
-            : { payment_method_data: cardData(card, taxIdOf(payer)) as PaymentMethodData }),
+          ...paidWith(card, payer),
           return_url: returnUrl ?? deps.returnUrl(),
           expand: ['latest_charge'],
         },
@@ -124,6 +127,10 @@ export const createStripe = (deps: {
       ),
     );
   };
+
+  /** A stored card pays only for its own customer. */
+  const assign = (id: string, customer: string) =>
+    call((stripe) => stripe.paymentIntents.update(id, { customer }));
 
   /** Ends an intent for good; one that was paid meanwhile stays paid. */
   const end = async (id: string): Promise<PaymentState> => {
@@ -155,16 +162,7 @@ export const createStripe = (deps: {
     methods: ['credit_card'],
     cards: { maxInstallments: 1, wallets: false },
 
-    async tokenize({ reference, card }) {
-      const made = await call((stripe) =>
-        stripe.paymentMethods.create(cardData(card, null), { idempotencyKey: reference }),
-      );
-      if (made.status === 'done') return { status: 'tokenized', providerToken: made.value.id };
-      if (made.status !== 'refused') return { status: 'refused', reason: 'processing_error' };
-      // An error without a code: this account may not send card numbers.
-      if (made.code === INVALID_REQUEST) return { status: 'not_supported' };
-      return { status: 'refused', reason: made.code };
-    },
+    vault: createVault(deps),
 
     async authorize(request) {
       const reason = unsupported(request);
@@ -268,20 +266,19 @@ const refundOf = (refund: Stripe.Refund, { amount, currency }: RefundRequest): R
 
 const refusedRefund = (reason: string): RefundState => ({ status: 'refused', reason, pspRefundRefId: null });
 
+/** The parameters by which a card pays; without its holder nobody can be asked to prove anything. */
+const paidWith = (
+  card: Card | TokenizedCard | StoredCard,
+  payer: AuthorizeRequest['payer'],
+): Stripe.PaymentIntentConfirmParams => {
+  if ('providerToken' in card) return { payment_method: card.providerToken };
+  if ('providerMethod' in card)
+    return { payment_method: card.providerMethod, off_session: card.initiator === 'merchant' };
+  return { payment_method_data: cardData(card, taxIdOf(payer)) as PaymentMethodData };
+};
+
 /** The package's type leaves out the card, which the API takes from accounts that may send card numbers. */
 type PaymentMethodData = Stripe.PaymentIntentConfirmParams.PaymentMethodData;
-
-/** A card as Stripe takes it, alone or along with a payment. */
-const cardData = (card: Card, taxId: string | null): Stripe.PaymentMethodCreateParams => ({
-  type: 'card',
-  card: {
-    number: card.number,
-    cvc: card.cvv,
-    exp_month: Number(card.expirationMonth),
-    exp_year: Number(card.expirationYear),
-  },
-  billing_details: { name: card.holderName, ...(taxId === null ? {} : { tax_id: taxId }) },
-});
 
 const TAX_IDS = ['cpf', 'cnpj', 'cuit', 'cuil'];
 

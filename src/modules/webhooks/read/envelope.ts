@@ -9,6 +9,8 @@ import type { Merchant } from '../../merchants/write/merchant.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
 import { presentRefund, REFUNDS_VIEW } from '../../refunds/read/refund.view.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
+import { presentMethod } from '../../stored-methods/read/stored-method.view.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import { presentSubmerchant } from '../../submerchants/read/submerchant.view.ts';
 import { derivedEventId } from '../write/delivery.ts';
 import { namesOf, type SentName } from '../write/event-kinds.ts';
@@ -83,6 +85,7 @@ const shownAs = (resource: string, data: DomainEvent['data']): object => {
   if (resource === 'charge') return publicCharge(data as Charge);
   if (resource === 'anticipation') return listedAnticipation(data as Anticipation);
   if (resource === 'adjustment') return adjustmentFacts(data as Adjustment);
+  if (resource === 'payment_method') return methodFacts(data as StoredMethod);
   if (resource === 'refund') return presentRefund(REFUNDS_VIEW.toDocument(data as Refund));
   return presentSubmerchant(data as Merchant);
 };
@@ -107,6 +110,12 @@ const publicCharge = (charge: Charge): WholeChargeAnswer => {
 const listedAnticipation = (anticipation: Anticipation): object => {
   const { charges: _, ...listed } = presentAnticipation(anticipation);
   return listed;
+};
+
+/** Without the name of the holder, so that nothing that was sent remembers it. */
+const methodFacts = (method: StoredMethod): object => {
+  const { holderName: _, ...facts } = presentMethod(method);
+  return facts;
 };
 
 /** Public form of an adjustment: its line of the statement, and nothing of the operators behind it. */

@@ -7,6 +7,7 @@ import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
 import { PAYOUT_REQUESTS_VIEW } from '../../payouts/read/payout-request.view.ts';
 import { REFUNDS_VIEW } from '../../refunds/read/refund.view.ts';
+import { STORED_METHODS_VIEW } from '../../stored-methods/read/stored-method.view.ts';
 import { type EventHead, SENT_EVENTS, type SentEvent } from '../write/sent-event.ts';
 import { EVENTS_VIEW_NAME, WEBHOOKS } from '../write/webhooks.store.ts';
 import { eventHeadOf } from './envelope.ts';
@@ -32,6 +33,7 @@ export const EVENTS_VIEW = defineView({
       MERCHANTS_VIEW,
       ANTICIPATIONS_VIEW,
       ADJUSTMENTS_VIEW,
+      STORED_METHODS_VIEW,
     ].map(({ name }) => name),
     of: eventHeadOf,
   },

@@ -6,6 +6,7 @@ import { type Charge, openCharge } from '../../charges/write/charge.ts';
 import { type Merchant, openMerchant } from '../../merchants/write/merchant.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
 import { openRefund, type Refund } from '../../refunds/write/refund.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import type { WebhookEndpoint } from '../write/endpoint.ts';
 import type { WebhookEvent } from '../write/event-kinds.ts';
 import type { SampleOf } from '../write/send-test-event.ts';
@@ -40,6 +41,8 @@ const subjectOf = (
       return { resource: 'anticipation', data: sampleAnticipation(to, now) };
     case 'adjustment':
       return { resource: 'adjustment', data: sampleAdjustment(to, now) };
+    case 'payment_method':
+      return { resource: 'payment_method', data: sampleMethod(to, event, now) };
     case 'payout':
       return { resource: 'payout_request', data: samplePayout(to, event, now) };
     default:
@@ -94,6 +97,36 @@ const sampleAdjustment = ({ merchantId, livemode }: Recipient, now: Date): Adjus
   updatedAt: timestamp(now),
 });
 
+const sampleMethod = ({ merchantId, livemode }: Recipient, event: WebhookEvent, now: Date): StoredMethod => ({
+  id: `pm_${NOUGHTS}`,
+  version: 1,
+  livemode,
+  merchantId,
+  masterId: null,
+  customerId: `cus_${NOUGHTS}`,
+  type: 'credit_card',
+  status: event.slice('payment_method.'.length) as StoredMethod['status'],
+  card: { ...SAMPLE_CARD, holderName: null },
+  provider: 'sample',
+  providerMethod: null,
+  providerCustomer: null,
+  networkTransactionId: null,
+  consentAt: timestamp(now),
+  authenticationUrl: null,
+  failureReason: event === 'payment_method.failed' ? 'sample' : null,
+  reconcileAt: null,
+  createdAt: timestamp(now),
+  updatedAt: timestamp(now),
+});
+
+const SAMPLE_CARD = {
+  firstSix: '424242',
+  lastFour: '4242',
+  expirationMonth: '12',
+  expirationYear: '2035',
+  brand: 'visa',
+};
+
 const statusAfter = (event: WebhookEvent): Charge['status'] => {
   if (event === 'charge.created') return 'pending';
   return event === 'charge.settled' ? 'paid' : (event.slice('charge.'.length) as Charge['status']);
@@ -120,12 +153,8 @@ const sampleCharge = ({ merchantId, livemode }: Recipient, event: WebhookEvent, 
       },
       paymentMethod: {
         type: 'credit_card',
-        firstSix: '424242',
-        lastFour: '4242',
-        expirationMonth: '12',
-        expirationYear: '2035',
+        ...SAMPLE_CARD,
         holderName: 'SAMPLE CUSTOMER',
-        brand: 'visa',
         installments: 1,
       },
       provider: 'sample',

@@ -30,6 +30,9 @@ export const WEBHOOK_EVENTS = [
   'payout.requested',
   'anticipation.created',
   'adjustment.created',
+  'payment_method.active',
+  'payment_method.failed',
+  'payment_method.revoked',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
@@ -40,6 +43,9 @@ const NAMED_ONLY: readonly string[] = [
   'payout.requested',
   'anticipation.created',
   'adjustment.created',
+  'payment_method.active',
+  'payment_method.failed',
+  'payment_method.revoked',
 ] satisfies readonly WebhookEvent[];
 
 /** The kinds that `*` stands for. */
@@ -100,6 +106,11 @@ const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
   // A merchant hears of an adjustment once it is booked; what operators propose is theirs.
   adjustment: {
     'adjustment.approved': { endpoints: 'adjustment.created' },
+  },
+  payment_method: {
+    'payment_method.active': { endpoints: 'payment_method.active' },
+    'payment_method.failed': { endpoints: 'payment_method.failed' },
+    'payment_method.revoked': { endpoints: 'payment_method.revoked' },
   },
   merchant: {
     'account.approved': { endpoints: 'account.approved', status: 'account.status_changed' },

@@ -27,6 +27,8 @@ describe('the events that a caller may see', () => {
     expect(familiesOf(merchant('webhooks.manage'))).toEqual([]);
     const ofCharges = familiesOf(merchant('webhooks.manage', 'charges.read'));
     expect([...ofCharges].sort()).toEqual(['charge', 'refund', 'subscription']);
+    const ofCustomers = familiesOf(merchant('webhooks.manage', 'customers.manage'));
+    expect(ofCustomers).toEqual(['payment_method']);
     expect(familiesOf(merchant('webhooks.manage', 'payouts.read'))).toEqual(['payout']);
     const ofStatement = familiesOf(merchant('webhooks.manage', 'statement.read'));
     expect(ofStatement).toEqual(['anticipation', 'adjustment']);

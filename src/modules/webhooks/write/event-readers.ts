@@ -15,6 +15,7 @@ const READERS: Readonly<Record<string, Readers>> = {
   charge: OF_CHARGES,
   refund: OF_CHARGES,
   subscription: OF_CHARGES,
+  payment_method: { merchant: 'customers.manage', operator: 'admin.charges.read' },
   payout: { merchant: 'payouts.read', operator: 'admin.payout_requests.read' },
   anticipation: { merchant: 'statement.read', operator: 'admin.charges.read' },
   adjustment: { merchant: 'statement.read', operator: 'admin.reports.read' },

@@ -1,0 +1,186 @@
+import type { Stripe } from 'stripe';
+import type { Card, CardVault, StoredOrder, StoredState } from '../provider.ts';
+import { UnknownStatus } from '../provider.ts';
+import { REFERENCE, referenceOf } from './answers.ts';
+import { type CallStripe, INVALID_REQUEST, type StripeAnswer } from './stripe-client.ts';
+
+/**
+ * Cards that Stripe keeps. For later payments a card is a PaymentMethod of a Customer, which a SetupIntent has checked
+ * for use without its holder (docs.stripe.com/payments/save-and-reuse). Stripe learns nothing of the holder but an id.
+ */
+export const createVault = ({
+  call,
+  returnUrl,
+}: {
+  readonly call: CallStripe;
+  readonly returnUrl: () => string;
+}): CardVault => {
+  const holderOf = async ({ reference, providerCustomer }: StoredOrder['holder']): Promise<string> => {
+    if (providerCustomer !== null) return providerCustomer;
+    const metadata = { [REFERENCE]: reference };
+    const made = await call((stripe) => stripe.customers.create({ metadata }, { idempotencyKey: reference }));
+    return done(made).id;
+  };
+
+  const read = async (id: string): Promise<Stripe.SetupIntent> =>
+    done(await call((stripe) => stripe.setupIntents.retrieve(id, { expand: ['payment_method'] })));
+
+  const find = async (customer: string, reference: string): Promise<Stripe.SetupIntent | null> => {
+    const found = await call(async (stripe) => {
+      const list = stripe.setupIntents.list({ customer, limit: 100, expand: ['data.payment_method'] });
+      for await (const setup of list) if (referenceOf(setup.metadata) === reference) return { setup };
+      return { setup: null };
+    });
+    return done(found).setup;
+  };
+
+  /** The SetupIntent of this order, made where there is none. */
+  const open = async ({
+    reference,
+    holder,
+  }: Pick<StoredOrder, 'reference' | 'holder'>): Promise<Stripe.SetupIntent> => {
+    const customer = await holderOf(holder);
+    const made = await call((stripe) =>
+      stripe.setupIntents.create(
+        {
+          customer,
+          usage: 'off_session',
+          allowed_payment_method_types: ['card'],
+          metadata: { [REFERENCE]: reference },
+        },
+        { idempotencyKey: reference },
+      ),
+    );
+    if (made.status === 'done') return made.isReplayed ? read(made.value.id) : made.value;
+    const known = await find(customer, reference);
+    if (!known) throw new Error(`Stripe makes no SetupIntent: ${made.status}`);
+    return known;
+  };
+
+  return {
+    async tokenize({ reference, card }) {
+      const made = await call((stripe) =>
+        stripe.paymentMethods.create(cardData(card, null), { idempotencyKey: reference }),
+      );
+      if (made.status === 'done') return { status: 'tokenized', providerToken: made.value.id };
+      if (made.status !== 'refused') return { status: 'refused', reason: 'processing_error' };
+      // An error without a code: this account may not send card numbers.
+      if (made.code === INVALID_REQUEST) return { status: 'not_supported' };
+      return { status: 'refused', reason: made.code };
+    },
+
+    async store(request) {
+      const opened = await open(request);
+      const known = storedStateOf(opened);
+      if (known) return known;
+      const confirmed = await call((stripe) =>
+        stripe.setupIntents.confirm(
+          opened.id,
+          { payment_method: request.card.providerToken, return_url: request.returnUrl ?? returnUrl() },
+          { idempotencyKey: `${request.reference}/confirm` },
+        ),
+      );
+      const state = storedStateOf(await read(opened.id));
+      if (state) return state;
+      const reason = confirmed.status === 'refused' ? confirmed.code : 'processing_error';
+      return { ...NOTHING_STORED, failureReason: reason };
+    },
+
+    async describeStored({ reference, holder }) {
+      const setup = await find(await holderOf(holder), reference);
+      return setup && storedStateOf(setup);
+    },
+
+    async revoke(order) {
+      // Made where there is none yet, so that a call that is still on its way finds it cancelled.
+      const setup = await open(order);
+      const method = setup.status === 'succeeded' ? idOf(setup.payment_method) : null;
+      // A refusal says that it is done already: what Stripe shows then counts.
+      if (method !== null) await call((stripe) => stripe.paymentMethods.detach(method));
+      else await call((stripe) => stripe.setupIntents.cancel(setup.id));
+      const state = storedStateOf(await read(setup.id));
+      if (state === null || state.status === 'active' || state.status === 'pending')
+        throw new Error('Stripe does not forget a card');
+      return state;
+    },
+  };
+};
+
+const NOTHING_STORED = {
+  status: 'failed',
+  failureReason: null,
+  authenticationUrl: null,
+  providerMethod: null,
+  providerCustomer: null,
+  networkTransactionId: null,
+  card: null,
+} as const satisfies StoredState;
+
+/** The state of a stored card; null for a SetupIntent that was made and never confirmed with a card. */
+export const storedStateOf = (setup: Stripe.SetupIntent): StoredState | null => {
+  const state = { ...NOTHING_STORED, providerCustomer: idOf(setup.customer) };
+  switch (setup.status) {
+    case 'succeeded':
+      return { ...state, ...methodOf(setup.payment_method) };
+    case 'processing':
+      return { ...state, status: 'pending' };
+    case 'requires_action':
+      return {
+        ...state,
+        status: 'pending',
+        authenticationUrl: setup.next_action?.redirect_to_url?.url ?? null,
+      };
+    case 'requires_payment_method':
+    case 'requires_confirmation':
+      return setup.last_setup_error ? { ...state, failureReason: reasonOf(setup.last_setup_error) } : null;
+    case 'canceled':
+      return {
+        ...state,
+        failureReason: setup.last_setup_error ? reasonOf(setup.last_setup_error) : 'cancelled',
+      };
+    default:
+      throw new UnknownStatus('Stripe', setup.status, 'a SetupIntent');
+  }
+};
+
+/** A method that belongs to no customer any more can never be charged again. */
+const methodOf = (
+  method: Stripe.SetupIntent['payment_method'],
+): Pick<StoredState, 'status' | 'providerMethod' | 'card'> => {
+  if (method === null || typeof method === 'string') throw new Error('Stripe does not show a stored card');
+  const { card, customer, id } = method;
+  return {
+    status: customer === null ? 'revoked' : 'active',
+    providerMethod: id,
+    card: card
+      ? {
+          lastFour: card.last4,
+          expirationMonth: String(card.exp_month).padStart(2, '0'),
+          expirationYear: String(card.exp_year),
+        }
+      : null,
+  };
+};
+
+const reasonOf = ({ code, decline_code: declined }: Stripe.SetupIntent.LastSetupError): string =>
+  (declined && declined !== 'generic_decline' ? declined : code) ?? 'card_declined';
+
+const idOf = (object: string | { readonly id: string } | null): string | null =>
+  object === null || typeof object === 'string' ? object : object.id;
+
+const done = <T>(answer: StripeAnswer<T>): T => {
+  if (answer.status !== 'done') throw new Error(`Stripe does not answer: ${answer.status}`);
+  return answer.value;
+};
+
+/** A card as Stripe takes it, alone or along with a payment. */
+export const cardData = (card: Card, taxId: string | null): Stripe.PaymentMethodCreateParams => ({
+  type: 'card',
+  card: {
+    number: card.number,
+    cvc: card.cvv,
+    exp_month: Number(card.expirationMonth),
+    exp_year: Number(card.expirationYear),
+  },
+  billing_details: { name: card.holderName, ...(taxId === null ? {} : { tax_id: taxId }) },
+});

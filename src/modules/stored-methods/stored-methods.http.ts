@@ -1,0 +1,85 @@
+import { notFound } from '../../kernel/errors.ts';
+import { type Routes, route } from '../../platform/http/route.ts';
+import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
+import { cardTokenInvalid, cardTokenSpent, tokenizationNotSupported } from '../card-tokens/write/refusals.ts';
+import { customerOwnerOnly } from '../customers/write/refusals.ts';
+import { providerNotConfigured } from '../providers/refusals.ts';
+import { presentMethod } from './read/stored-method.view.ts';
+import { customerParams, methodAnswer, methodParams, newMethod, TAG } from './stored-methods.schemas.ts';
+import { consentMissing, methodLimitReached, methodOwnerOnly } from './write/refusals.ts';
+import type { RevokeMethod } from './write/revoke-method.ts';
+import type { StoreCard } from './write/store-card.ts';
+import type { StoredMethod } from './write/stored-method.ts';
+
+const access = { merchant: 'customers.manage' } as const;
+
+type NewMethod = { readonly token: string; readonly consentAt?: string; readonly returnUrl?: string | null };
+
+export const storedMethodRoutes: Routes<{
+  storeCard: StoreCard;
+  revokeMethod: RevokeMethod;
+  findMethod: FindById<StoredMethod>;
+}> = (deps) => [
+  route<NewMethod>({
+    method: 'post',
+    operationId: 'createCustomerPaymentMethod',
+    path: '/v1/customers/{id}/payment-methods',
+    params: customerParams,
+    tag: TAG,
+    summary: 'Store a card',
+    description:
+      'Has the provider check the card of a token and keep it for later payments of the customer, with and without the payer. A refusal of the card is answered as `failed`.',
+    access,
+    body: newMethod,
+    responses: { 201: { description: 'The payment method.', schema: methodAnswer } },
+    refusals: [
+      customerOwnerOnly,
+      consentMissing,
+      methodLimitReached,
+      cardTokenInvalid,
+      cardTokenSpent,
+      providerNotConfigured,
+      tokenizationNotSupported,
+    ],
+    errors: [404],
+    async handle({ principal, params, body: { token, consentAt = null, returnUrl = null }, context }) {
+      const command = { principal, customerId: params.id ?? '', token, consentAt, returnUrl };
+      return { status: 201, body: presentMethod(await deps.storeCard(command, context)) };
+    },
+  }),
+  route({
+    method: 'get',
+    operationId: 'getCustomerPaymentMethod',
+    path: '/v1/customers/{id}/payment-methods/{methodId}',
+    params: methodParams,
+    tag: TAG,
+    summary: 'Read a payment method',
+    description: 'Reads the write store, so the answer is never behind.',
+    access: { ...access, operator: 'admin.charges.read' },
+    responses: { 200: { description: 'The payment method.', schema: methodAnswer } },
+    errors: [404],
+    async handle({ principal, params: { id, methodId = '' } }) {
+      const method = await findVisible(deps.findMethod, principal, methodId, 'Payment method');
+      if (method.customerId !== id) throw notFound('Payment method');
+      return { status: 200, body: presentMethod(method) };
+    },
+  }),
+  route({
+    method: 'delete',
+    operationId: 'deleteCustomerPaymentMethod',
+    path: '/v1/customers/{id}/payment-methods/{methodId}',
+    params: methodParams,
+    tag: TAG,
+    summary: 'Revoke a payment method',
+    description:
+      'No charge can be made with it from then on, and the provider forgets the card. It cannot be undone, and may be repeated.',
+    access,
+    responses: { 204: { description: 'It is revoked.' } },
+    refusals: [methodOwnerOnly],
+    errors: [404],
+    async handle({ principal, params: { id = '', methodId = '' }, context }) {
+      await deps.revokeMethod({ principal, customerId: id, id: methodId }, context);
+      return { status: 204 };
+    },
+  }),
+];

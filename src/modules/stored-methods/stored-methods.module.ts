@@ -1,0 +1,44 @@
+import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
+import { contribute, provide, provideEach } from '../../platform/wiring.ts';
+import { cardTokens } from '../card-tokens/card-tokens.module.ts';
+import { deletionFollowers, findCustomer } from '../customers/customers.module.ts';
+import { intentGraceMs, providerNamed } from '../providers/providers.module.ts';
+import { STORED_METHOD_LIST } from './read/list-stored-methods.ts';
+import { storedMethodRoutes } from './stored-methods.http.ts';
+import { createReconcileMethod } from './write/reconcile-method.ts';
+import { createRecordStoredState } from './write/record-stored-state.ts';
+import { createForgetMethods, createRevokeMethod } from './write/revoke-method.ts';
+import { createStoreCard } from './write/store-card.ts';
+import {
+  createEraseHolders,
+  createFindMethodsOf,
+  STORED_METHODS,
+  storedMethodMigrations,
+} from './write/stored-methods.store.ts';
+import { createFindStoredMethod } from './write/use-stored-method.ts';
+
+const { db } = services;
+const reads = {
+  findCustomer,
+  findMethod: findById(STORED_METHODS),
+  findMethodsOf: provide(createFindMethodsOf, db),
+  eraseHolders: provide(createEraseHolders, db),
+};
+const others = { cardTokens, providerNamed, intentGraceMs };
+const recording = provideEach({ ...services, ...reads, ...others }, { createRecordStoredState });
+const reconciling = provideEach(recording, { createReconcileMethod });
+const cases = provideEach(reconciling, {
+  createStoreCard,
+  createRevokeMethod,
+  createForgetMethods,
+  createFindStoredMethod,
+});
+export const { findMethod, findStoredMethod, recordStoredState } = cases;
+
+export const storedMethodsModule = defineModule(cases, {
+  migrations: [storedMethodMigrations],
+  lists: [STORED_METHOD_LIST],
+  routes: [storedMethodRoutes],
+  loops: [reconcileLoop('reconcile stored methods', STORED_METHODS, cases.reconcileMethod)],
+  contributions: [contribute(deletionFollowers, cases.forgetMethods)],
+});

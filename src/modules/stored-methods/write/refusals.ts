@@ -1,0 +1,27 @@
+import { forbidden, refusal } from '../../../kernel/errors.ts';
+
+export const consentMissing = refusal(
+  'PAYMENT_METHOD_CONSENT_MISSING',
+  'A card is stored with its holder’s consent only: `consentAt` says when it was given',
+);
+
+export const methodLimitReached = refusal(
+  'PAYMENT_METHOD_LIMIT_REACHED',
+  'The customer has the most payment methods that there may be, those that have ended included',
+);
+
+export const methodNotActive = refusal(
+  'PAYMENT_METHOD_NOT_ACTIVE',
+  'The payment method is not active',
+  (status: string) => `The payment method is ${status}`,
+);
+
+export const methodProviderUnavailable = refusal(
+  'PAYMENT_METHOD_PROVIDER_UNAVAILABLE',
+  'The provider that keeps the card is not configured any more',
+);
+
+export const methodOwnerOnly = forbidden(
+  'PAYMENT_METHOD_OWNER_ONLY',
+  'Only the merchant that a payment method belongs to may change it',
+);

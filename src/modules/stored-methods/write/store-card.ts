@@ -1,0 +1,78 @@
+import { notFound } from '../../../kernel/errors.ts';
+import type { Command } from '../../../kernel/event.ts';
+import { asMerchant, type Principal, tenantOfCaller } from '../../../kernel/principal.ts';
+import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
+import { tokenizationNotSupported } from '../../card-tokens/write/refusals.ts';
+import type { CardTokens } from '../../card-tokens/write/use-card-token.ts';
+import type { CustomerRecord } from '../../customers/write/customer.ts';
+import { customerOwnerOnly } from '../../customers/write/refusals.ts';
+import type { ProviderNamed, StoredState } from '../../providers/provider.ts';
+import { providerNotConfigured } from '../../providers/refusals.ts';
+import type { RecordStoredState } from './record-stored-state.ts';
+import { methodLimitReached } from './refusals.ts';
+import { openMethod, type StoredMethod, storedOrderOf } from './stored-method.ts';
+import { type FindMethodsOf, MAX_METHODS, STORED_METHODS } from './stored-methods.store.ts';
+
+/**
+ * Has the provider check and keep the card of a token for later payments of a customer. 404 for a customer that the
+ * caller cannot see or that is deleted, 403 for one of a sub-merchant; 422 PAYMENT_METHOD_CONSENT_MISSING,
+ * PAYMENT_METHOD_LIMIT_REACHED, CARD_TOKEN_INVALID and CARD_TOKEN_SPENT. Without an answer of the provider the method
+ * is `pending`, and a worker asks what became of it.
+ */
+export type StoreCard = Command<
+  {
+    readonly principal: Principal;
+    readonly customerId: string;
+    readonly token: string;
+    readonly consentAt: string | null;
+    readonly returnUrl: string | null;
+  },
+  StoredMethod
+>;
+
+export const createStoreCard =
+  (
+    deps: Creating & {
+      readonly findCustomer: FindById<CustomerRecord>;
+      readonly findMethodsOf: FindMethodsOf;
+      readonly cardTokens: Pick<CardTokens, 'find' | 'spend'>;
+      readonly providerNamed: ProviderNamed;
+      readonly recordStoredState: RecordStoredState;
+      readonly intentGraceMs: number;
+    },
+  ): StoreCard =>
+  async ({ principal, customerId, token: tokenId, consentAt, returnUrl }, context) => {
+    const { merchantId, masterId, livemode } = asMerchant(principal);
+    const customer = await findVisible(deps.findCustomer, principal, customerId, 'Customer');
+    if (customer.merchantId !== merchantId) throw customerOwnerOnly();
+    if (customer.deletedAt !== null) throw notFound('Customer');
+    const tenantId = tenantOfCaller(principal);
+    const token = await deps.cardTokens.find(tokenId, { merchantId, livemode }, tenantId);
+    const others = await deps.findMethodsOf(customer.id, tenantId);
+    if (others.length >= MAX_METHODS) throw methodLimitReached();
+    const provider = await deps.providerNamed(token.provider);
+    if (!provider) throw providerNotConfigured();
+    const { vault } = provider;
+    if (!vault) throw tokenizationNotSupported();
+
+    const id = deps.newId('pm');
+    const known = others.find((one) => one.provider === token.provider && one.providerCustomer !== null);
+    const facts = {
+      ...{ id, merchantId, masterId, livemode, customerId: customer.id },
+      card: token.card,
+      provider: token.provider,
+      providerCustomer: known?.providerCustomer ?? null,
+    };
+    const opened = openMethod(facts, consentAt, deps.clock(), deps.intentGraceMs);
+    const method = await deps.transact(context, async (tx) => {
+      await deps.cardTokens.spend(token.id, { merchantId, livemode }, id, tx);
+      return tx.record(STORED_METHODS, null, opened);
+    });
+    const card = { providerToken: token.providerToken };
+    // Without an answer a worker asks what became of it.
+    const state = await vault
+      .store({ ...storedOrderOf(method), card, returnUrl })
+      .catch((): StoredState | null => null);
+    return state ? deps.recordStoredState(method, state, context) : method;
+  };
