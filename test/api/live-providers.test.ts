@@ -515,6 +515,33 @@ describe('a live card charge', () => {
     expect(refused.body.code).toBe('PROVIDER_NOTIFICATION_NOT_KEPT');
   });
 
+  it('whose alert gave the money back is for finance where that fails afterwards, and stays debited', async () => {
+    const admin = await operator(gateway);
+    const fee = { name: 'chargeback_alert_fee', content: { amount: 15, currency: 'BRL' } };
+    await admin.post('/v1/admin/settings', fee).expect(201);
+    const { id } = await pay();
+    const { body: alert } = await admin.post('/v1/admin/chargeback-alerts', { chargeId: id }).expect(201);
+    expect(alert).toMatchObject({ refund: { status: 'refunded' }, manualRefundRequestId: null });
+    const debited = await movementsOf(id);
+    stripe.endRefund(alert.refund.id, 'failed');
+    await event('refund.failed', stripe.refundOf(alert.refund.id) ?? {}).expect(200);
+
+    const { body: after } = await admin.get(`/v1/admin/chargeback-alerts/${alert.id}`).expect(200);
+    expect(after).toMatchObject({
+      refund: { status: 'failed' },
+      manualRefundRequestId: expect.stringMatching(/^mrr_/),
+      charge: { status: 'pre_chargeback' },
+    });
+    expect(await movementsOf(id)).toEqual(debited);
+    const told = await gateway()
+      .db.collection('provider_notifications')
+      .findOne({ reference: alert.refund.id, outcome: 'for_operator' });
+    expect(told).toMatchObject({ kind: 'refund', says: 'failed' });
+    const requests = '/v1/admin/manual-refund-requests?size=100';
+    const { data } = (await admin.getAfter('latest', requests)).body;
+    expect(data).toContainEqual(expect.objectContaining({ id: after.manualRefundRequestId, chargeId: id }));
+  });
+
   it('is not changed by who signs with another secret, or sends old news again', async () => {
     const { id } = await pay(CHALLENGED);
     stripe.authenticate(id);

@@ -148,7 +148,8 @@ describe('a stored payment method', () => {
     await ask({ consentAt: CONSENT }).expect(400);
     expect(await methods().countDocuments({ customerId })).toBe(0);
 
-    await ask({ token, consentAt: CONSENT }).expect(201);
+    const consented = await ask({ token, consentAt: '2026-01-31T09:00:00-03:00' }).expect(201);
+    expect(consented.body.consentAt).toBe(CONSENT);
     expect(code(await ask({ token, consentAt: CONSENT }))).toEqual([422, 'CARD_TOKEN_SPENT']);
     expect(code(await ask({ token: `tok_${'0'.repeat(32)}`, consentAt: CONSENT }))).toEqual([
       422,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { aCardRequest, aPayoutFee, aSpreadFee } from '../builders.ts';
+import { aCard, aCardRequest, aPayoutFee, aSpreadFee } from '../builders.ts';
 import type { Method } from '../support/call.ts';
 import { type Client, operator, PATIENT, withKey, withToken } from '../support/client.ts';
 import { METHODS, openApiOf } from '../support/document.ts';
@@ -57,6 +57,11 @@ const createTenant = async (admin: Client, word: string): Promise<Tenant> => {
     .post('/v1/charges', { ...aCardRequest({ customer, reference: word }), split })
     .expect(201);
   await key.post('/v1/refunds', { chargeId: charge.id, reason: word }).expect(201);
+  const { body: payer } = await key.post('/v1/customers', customer).expect(201);
+  const aToken = async () => (await key.post('/v1/card-tokens', { ...aCard(), holderName: word })).body.id;
+  const consent = { token: await aToken(), consentAt: '2026-01-31T12:00:00Z' };
+  await key.post(`/v1/customers/${payer.id}/payment-methods`, consent).expect(201);
+  await aToken();
   await subKey.post('/v1/charges', aCardRequest({ customer, reference: word })).expect(201);
   const { body: disputed } = await key
     .post('/v1/charges', aCardRequest({ customer, reference: word }))
@@ -239,7 +244,9 @@ describe('a tenant that knows every id of another', () => {
 
   it('has an id of each kind to try', () => {
     expect([...foreign.keys()].sort()).toEqual(
-      expect.arrayContaining(['chg', 'doc', 'evt', 'key', 'led', 'mer', 'po', 'ref', 'set', 'usr', 'whe']),
+      expect.arrayContaining([
+        ...['chg', 'cus', 'doc', 'evt', 'key', 'led', 'mer', 'pm', 'po', 'ref', 'set', 'tok', 'usr', 'whe'],
+      ]),
     );
   });
 

@@ -1,5 +1,13 @@
 import Joi from 'joi';
-import { dateTime, httpUrl, livemode, oneOf, resourceId, timestamps } from '../../platform/http/schemas.ts';
+import {
+  dateTime,
+  httpUrl,
+  instant,
+  livemode,
+  oneOf,
+  resourceId,
+  timestamps,
+} from '../../platform/http/schemas.ts';
 import { METHOD_STATUSES, METHOD_TYPES } from './write/stored-method.ts';
 
 export const TAG = 'Stored payment methods';
@@ -12,7 +20,7 @@ const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).requ
 
 export const newMethod = Joi.object({
   token: resourceId('tok').required().description('A card token of `POST /v1/card-tokens`. It works once.'),
-  consentAt: dateTime().description(
+  consentAt: instant().description(
     'When the holder agreed that the card is kept for later payments. Without it the card is not stored.',
   ),
   returnUrl: httpUrl()
