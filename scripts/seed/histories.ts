@@ -39,6 +39,7 @@ import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { createRefundCharge } from '../../src/modules/refunds/write/refund-charge.ts';
 import { createSettleParts } from '../../src/modules/settlement/write/settle-due.ts';
 import { isSettlementDue } from '../../src/modules/settlement/write/settlement.ts';
+import { KEEPS_NO_CARDS } from '../../src/modules/stored-methods/write/keep-with-charge.ts';
 import { NO_STORED_METHODS } from '../../src/modules/stored-methods/write/use-stored-method.ts';
 import { keepSpent } from '../../src/modules/wallets/write/wallets.store.ts';
 import { type Books, createBooks } from './books.ts';
@@ -169,6 +170,7 @@ export const createHistories = (options: {
     }),
     cardTokens: NO_CARD_TOKENS,
     findStoredMethod: NO_STORED_METHODS,
+    keepWithCharge: KEEPS_NO_CARDS,
     askProviders: createAskProviders({ transact, clock, intentGraceMs }),
     recordPaymentOutcome: (...payment) => {
       pass(2_000);

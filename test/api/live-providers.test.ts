@@ -1009,6 +1009,34 @@ describe('a card that Stripe stores', () => {
     expect(stripe.cards.setupOf(other.id).payment_method?.customer).toBeNull();
   });
 
+  it('is kept with a payment, known by the name that we give it, and forgotten when it is revoked', async () => {
+    const customerId = await aCustomer();
+    const { customer: _, ...payment } = aPixRequest();
+    const paymentMethod = { type: 'credit_card', installments: 1, save: true, ...aCard() };
+    const paid = (await client.post('/v1/charges', { ...payment, customerId, paymentMethod }).expect(201))
+      .body;
+    const method = { customerId, id: paid.paymentMethod.id };
+    expect(await readMethod(method)).toMatchObject({ status: 'active', provider: 'stripe' });
+    const intent = stripe.intentOf(paid.id);
+    expect(intent.payment_method?.customer).toBe(intent.customer);
+    expect((await pay(method, 'merchant')).status).toBe('paid');
+    const card = intent.payment_method;
+    if (!card) throw new Error('no card');
+    Object.assign(card.card, { exp_year: 2042 });
+    await tell('payment_method.updated', card).expect(200);
+    expect(await readMethod(method)).toMatchObject({ expirationYear: '2042' });
+    await client.call('delete', `/v1/customers/${customerId}/payment-methods/${method.id}`).expect(204);
+    expect(card.customer).toBeNull();
+
+    const waiting = { ...paymentMethod, ...aCard({ number: CHALLENGED }) };
+    const request = { ...payment, customerId, paymentMethod: waiting };
+    const challenged = (await client.post('/v1/charges', request).expect(201)).body;
+    expect(challenged.status).toBe('authentication_required');
+    stripe.authenticate(challenged.id);
+    await tell('payment_intent.succeeded', stripe.intentOf(challenged.id)).expect(200);
+    expect((await methodEnded({ customerId, id: challenged.paymentMethod.id })).status).toBe('active');
+  });
+
   it('is charged by its own provider only', async () => {
     const method = await store(await aCustomer());
     const methods = gateway().db.collection('payment_methods');

@@ -187,6 +187,84 @@ describe('a stored payment method', () => {
   });
 });
 
+describe('a card that is saved with a payment', () => {
+  const pay = (customerId: string | undefined, method: object, changes: object = {}) => {
+    const { customer, ...payment } = aCardRequest();
+    const payer = customerId === undefined ? { customer } : { customerId };
+    const paymentMethod = { type: 'credit_card', installments: 1, save: true, ...method };
+    return shop.post('/v1/charges', { ...payment, ...payer, paymentMethod, ...changes });
+  };
+  const savedBy = ({ body }: Response): Stored => ({
+    customerId: body.customer.id,
+    id: body.paymentMethod.id,
+  });
+  const settled = (method: Stored) =>
+    pollUntil(
+      () => read(method),
+      ({ status }) => status !== 'pending',
+    );
+
+  it('is active once that is paid, by its number or by a token, and is charged again', async () => {
+    const customerId = await aCustomer();
+    for (const method of [{ ...aCard(), holderName: HOLDER }, { token: await aToken() }]) {
+      const paid = await pay(customerId, method).expect(201);
+      expect(paid.body).toMatchObject({ status: 'paid', paymentMethod: { lastFour: '4242' } });
+      expect(paid.body.paymentMethod).not.toHaveProperty('initiator');
+      const saved = savedBy(paid);
+      expect(await read(saved)).toMatchObject({
+        status: 'active',
+        customerId,
+        holderName: HOLDER,
+        consentAt: expect.any(String),
+      });
+      expect((await charge(saved, { initiator: 'merchant' }).expect(201)).body.status).toBe('paid');
+      expect(await read(saved)).toMatchObject({ status: 'active' });
+    }
+  });
+
+  it('waits as the payment does, and fails with it', async () => {
+    const customerId = await aCustomer();
+    const analysed = { ...aCard({ number: '4000000000005126' }) };
+    const [first, second, revoked] = [
+      await pay(customerId, analysed).expect(201),
+      await pay(customerId, analysed).expect(201),
+      await pay(customerId, analysed).expect(201),
+    ];
+    for (const one of [first, second]) expect((await read(savedBy(one))).status).toBe('pending');
+    expect(code(await charge(savedBy(first)))).toEqual([422, 'PAYMENT_METHOD_NOT_ACTIVE']);
+    await revoke(savedBy(revoked)).expect(204);
+    for (const { body } of [first, revoked])
+      await shop.post(`/v1/test-helpers/charges/${body.id}/pay`).expect(200);
+    await shop.post(`/v1/test-helpers/charges/${second.body.id}/refuse`).expect(200);
+    expect((await settled(savedBy(first))).status).toBe('active');
+    expect(await read(savedBy(second))).toMatchObject({
+      status: 'failed',
+      failureReason: 'charge_refused',
+    });
+    expect((await read(savedBy(revoked))).status).toBe('revoked');
+    const forgotten = await pollUntil(
+      () =>
+        gateway()
+          .db.collection('simulator_cards')
+          .findOne({ _id: savedBy(revoked).id.replace('pm_', 'simp_') as never }),
+      (card) => card?.isRevoked === true,
+    );
+    expect(forgotten?.isRevoked).toBe(true);
+    const refused = await pay(customerId, aCard({ number: '4000000000000002' })).expect(201);
+    expect(await read(savedBy(refused))).toMatchObject({ status: 'failed' });
+  });
+
+  it('needs a customer, and a card that is not stored yet', async () => {
+    const { body } = await pay(undefined, aCard()).expect(400);
+    expect(body.errors).toEqual([{ path: 'customerId', message: expect.any(String) }]);
+    const method = await aMethod();
+    await pay(method.customerId, { id: method.id }).expect(400);
+    await pay(method.customerId, { ...aCard(), save: 'yes' }).expect(400);
+    const unsaved = await pay(method.customerId, { ...aCard(), save: false }).expect(201);
+    expect(unsaved.body.paymentMethod).not.toHaveProperty('id');
+  });
+});
+
 describe('the end of a stored payment method', () => {
   it('is its revocation: no charge afterwards, also while they race, and the provider forgets it', async () => {
     const method = await aMethod();

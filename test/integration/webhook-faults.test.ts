@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { DELIVERIES, isSuccess, type WebhookDelivery } from '../../src/modules/webhooks/write/delivery.ts';
 import { aCardRequest } from '../builders.ts';
-import { PATIENT } from '../support/client.ts';
+import { PATIENT, withKey } from '../support/client.ts';
 import { startTestGateway, type TestGateway, type TestMerchant } from '../support/gateway.ts';
 import { createOwnEngines } from '../support/own-engines.ts';
 import {
@@ -137,11 +137,8 @@ describe('deliveries', () => {
     receiver.react(flaky);
     const expected = await pay(Math.ceil(EVENTS / 2), { postbackUrl: `${receiver.url}/postback` });
     for (const merchant of merchants) {
-      const { body } = await gateway
-        .call('get', '/v1/webhook-endpoints')
-        .auth(merchant.testKey, '')
-        .set('X-Consistency-Token', 'latest')
-        .expect(200);
+      const list = withKey(() => gateway, merchant.testKey).getAfter('latest', '/v1/webhook-endpoints');
+      const { body } = await list;
       for (const event of ['payout.approved', 'payout.rejected', 'payout.approved'])
         await gateway
           .call('post', `/v1/webhook-endpoints/${body.data[0].id}/test`)

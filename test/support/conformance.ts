@@ -171,7 +171,7 @@ export const describeConformance = (
         if (kept.status !== 'tokenized') throw new Error(`the card is ${kept.status}`);
         const holder = { reference: newId('cus'), providerCustomer: null };
         const card = { providerToken: kept.providerToken };
-        return { reference: newId('pm'), holder, providerMethod: null, card, returnUrl: null };
+        return { reference: newId('pm'), holder, providerMethod: null, payment: null, card, returnUrl: null };
       };
       const byStored = (
         { providerMethod, providerCustomer, networkTransactionId }: StoredState,
@@ -202,6 +202,24 @@ export const describeConformance = (
           const payment = anAuthorizeRequest(byStored(stored, initiator));
           expect(await provider.authorize(payment)).toMatchObject({ status: 'paid' });
         }
+      });
+
+      itPaid('are kept along with a payment, and pay again, until they are revoked', async () => {
+        if (!provider.vault || !isTyped(given.pays)) return;
+        const reference = newId('pm');
+        const keep = { reference, holder: { reference: newId('cus'), providerCustomer: null } };
+        const paid = await provider.authorize({ ...anAuthorizeRequest(given.pays), keep });
+        expect(paid.status).toBe('paid');
+        const order = { ...keep, providerMethod: null, payment: paid.pspRefId };
+        const stored = await vaultOf(given.restart()).describeStored(order);
+        expect(stored).toMatchObject({ status: 'active' });
+        expect(await vaultOf(provider).describeStored(order)).toEqual(stored);
+        if (!stored) return;
+        const again = anAuthorizeRequest(byStored(stored, 'merchant'));
+        expect(await provider.authorize(again)).toMatchObject({ status: 'paid' });
+        expect((await vaultOf(provider).revoke(order)).status).toBe('revoked');
+        const late = anAuthorizeRequest(byStored(stored, 'merchant'));
+        expect(['refused', 'failed']).toContain((await provider.authorize(late)).status);
       });
 
       itPaid('are never charged once they are revoked, however often that is asked for', async () => {

@@ -5,10 +5,15 @@ import {
   cardTokenInvalid,
   cardTokenProviderMismatch,
   cardTokenSpent,
+  tokenizationNotSupported,
 } from '../card-tokens/write/refusals.ts';
 import { feesNotConfigured, installmentsNotOffered, merchantNotActive } from '../merchants/write/refusals.ts';
 import { paymentMethodNotAvailable, providerNotConfigured } from '../providers/refusals.ts';
-import { methodNotActive, methodProviderUnavailable } from '../stored-methods/write/refusals.ts';
+import {
+  methodLimitReached,
+  methodNotActive,
+  methodProviderUnavailable,
+} from '../stored-methods/write/refusals.ts';
 import { walletNotConfigured, walletTokenInvalid } from '../wallets/write/refusals.ts';
 import {
   CARD_AND_TOKEN,
@@ -65,6 +70,8 @@ export const chargeRoutes: Routes<{
       cardTokenInvalid,
       cardTokenSpent,
       cardTokenProviderMismatch,
+      tokenizationNotSupported,
+      methodLimitReached,
       methodNotActive,
       methodProviderUnavailable,
       feesNotConfigured,

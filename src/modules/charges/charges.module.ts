@@ -10,7 +10,7 @@ import { cardTokens } from '../card-tokens/card-tokens.module.ts';
 import { findCustomer } from '../customers/customers.module.ts';
 import { findMerchants, getMerchant } from '../merchants/merchants.module.ts';
 import { intentGraceMs, providerNamed, providersOf, simulator } from '../providers/providers.module.ts';
-import { findStoredMethod } from '../stored-methods/stored-methods.module.ts';
+import { findStoredMethod, keepWithCharge } from '../stored-methods/stored-methods.module.ts';
 import { giveBack } from '../suspense/suspense.module.ts';
 import { findDeviceWallet } from '../wallets/wallets.module.ts';
 import { chargeRoutes, chargeTestHelperRoutes } from './charges.http.ts';
@@ -51,6 +51,7 @@ const others = {
   ...providers,
   cardTokens,
   findStoredMethod,
+  keepWithCharge,
   findCustomer,
   findMerchants,
   getMerchant,

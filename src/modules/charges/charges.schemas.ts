@@ -103,13 +103,18 @@ const byCard = {
   installments: Joi.number().integer().min(1).max(12).required().description('Monthly payments.'),
 };
 
-const cardRequest = Joi.object({ ...byCard, ...cardMembers }).label('CardPayment');
+const save = Joi.boolean().description(
+  "Keeps the card as a stored payment method of `customerId` once the charge is paid; with the payer's consent only.",
+);
+
+const cardRequest = Joi.object({ ...byCard, ...cardMembers, save }).label('CardPayment');
 
 const tokenRequest = Joi.object({
   ...byCard,
   token: resourceId('tok')
     .required()
     .description('A card token of `POST /v1/card-tokens`, in place of the card. It works once.'),
+  save,
 }).label('CardTokenPayment');
 
 const storedRequest = Joi.object({
@@ -340,7 +345,7 @@ const paymentMethod = Joi.alternatives(
       .required()
       .description('Brand of the card, by which the fees go too: `visa`, `mastercard`, `elo`, …'),
     id: resourceId('pm').description(
-      'The stored payment method that was charged; absent for any other card.',
+      'The stored payment method that was charged, or as which the card is kept; absent for any other card.',
     ),
     initiator: Joi.string()
       .valid(...INITIATORS)

@@ -83,6 +83,8 @@ export type AuthorizeRequest = PaymentOrder & {
   readonly instrument: Instrument;
   /** Where the payer comes back to from the provider's pages; null: the gateway's own page. */
   readonly returnUrl: string | null;
+  /** The card is to be kept for later payments as well; of providers with a vault. */
+  readonly keep?: Pick<StoredOrder, 'reference' | 'holder'>;
 };
 
 /** Facts that the payer needs in order to pay, by method. */
@@ -156,6 +158,8 @@ export type StoredOrder = {
   };
   /** The provider's name of the card; null until it is known. */
   readonly providerMethod: string | null;
+  /** The provider's own reference of the payment that the card was kept with; null for one that was stored by itself. */
+  readonly payment: string | null;
 };
 
 export type StoreRequest = StoredOrder & {

@@ -5,6 +5,7 @@ import { deletionFollowers, findCustomer } from '../customers/customers.module.t
 import { intentGraceMs, providerNamed } from '../providers/providers.module.ts';
 import { STORED_METHOD_LIST } from './read/list-stored-methods.ts';
 import { storedMethodRoutes } from './stored-methods.http.ts';
+import { createKeepWithCharge } from './write/keep-with-charge.ts';
 import { createReconcileMethod } from './write/reconcile-method.ts';
 import { createRecordStoredState } from './write/record-stored-state.ts';
 import { createForgetMethods, createRevokeMethod } from './write/revoke-method.ts';
@@ -32,8 +33,9 @@ const cases = provideEach(reconciling, {
   createRevokeMethod,
   createForgetMethods,
   createFindStoredMethod,
+  createKeepWithCharge,
 });
-export const { findMethod, findStoredMethod, recordStoredState } = cases;
+export const { findMethod, findStoredMethod, keepWithCharge, recordStoredState } = cases;
 
 export const storedMethodsModule = defineModule(cases, {
   migrations: [storedMethodMigrations],

@@ -1,16 +1,17 @@
 import { CARDS, invalid, missing, type Params, StripeProblem } from './stripe-rules.ts';
 
+type Metadata = Readonly<Record<string, string>>;
 export type PaymentMethod = {
   readonly id: string;
   readonly object: 'payment_method';
   readonly billing_details: unknown;
   readonly behaviour: (typeof CARDS)[string];
   readonly card: { readonly last4: string; exp_month: number; exp_year: number };
+  metadata: Metadata;
   customer: string | null;
   /** The intent that has used it, where it belongs to no customer; it then pays once. */
   usedBy: string | null;
 };
-type Metadata = Readonly<Record<string, string>>;
 type Customer = { readonly id: string; readonly object: 'customer'; readonly metadata: Metadata };
 export type SetupIntent = {
   readonly id: string;
@@ -55,6 +56,7 @@ export const createStripeCards = (given: {
       billing_details: method.billing_details,
       behaviour,
       card: { last4: number.slice(-4), exp_month: Number(month), exp_year: Number(year) },
+      metadata: {},
       customer: null,
       usedBy: null,
     };
@@ -99,6 +101,14 @@ export const createStripeCards = (given: {
       const method = readMethod(params, 'card');
       methods.set(method.id, method);
       return method;
+    },
+    readMethodNamed: (id: string | undefined): PaymentMethod => named(methods, id, 'PaymentMethod'),
+    nameMethod: (id: string | undefined, { metadata = {} }: Params): PaymentMethod =>
+      Object.assign(named(methods, id, 'PaymentMethod'), { metadata }),
+    /** A card that came along with a payment is kept with it. */
+    keep(method: PaymentMethod, customer: string): void {
+      methods.set(method.id, method);
+      method.customer = customer;
     },
     detach(id: string | undefined): PaymentMethod {
       const method = named(methods, id, 'PaymentMethod');

@@ -48,6 +48,9 @@ type Intent = {
   readonly livemode: boolean;
   readonly metadata: Metadata;
   readonly customer?: string;
+  payment_method: PaymentMethod | null;
+  /** Whether its card is kept once it is paid. */
+  keeps: boolean;
   status: string;
   amount_received: number;
   latest_charge: Charge | null;
@@ -141,12 +144,16 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
       latest_charge: null,
       last_payment_error: null,
       next_action: null,
+      payment_method: null,
+      keeps: false,
     };
     intents.set(intent.id, intent);
     return intent;
   };
 
   const succeed = (intent: Intent): void => {
+    if (intent.keeps && intent.payment_method && intent.customer)
+      cards.keep(intent.payment_method, intent.customer);
     const charge: Charge = { id: newId('ch'), object: 'charge', created: seconds(), amount: intent.amount };
     Object.assign(intent, {
       status: 'succeeded',
@@ -180,7 +187,12 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
       typeof params.payment_method === 'string'
         ? named(cards.methods, params.payment_method, 'PaymentMethod')
         : cards.readMethod((params.payment_method_data ?? {}) as Params, 'payment_method_data');
-    if (method.customer !== (intent.customer ?? null)) throw invalid('payment_method_unexpected_state');
+    const isKept = params.setup_future_usage === 'off_session';
+    if (isKept && !intent.customer) throw invalid('parameter_missing', 'customer');
+    if (!isKept && method.customer !== (intent.customer ?? null))
+      throw invalid('payment_method_unexpected_state');
+    intent.payment_method = method;
+    intent.keeps = isKept;
     if (method.customer === null && method.usedBy !== null && method.usedBy !== intent.id)
       throw invalid('payment_method_unexpected_state');
     method.usedBy ??= intent.id;
@@ -293,6 +305,10 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
         return cards.createMethod(params);
       case 'detach payment method':
         return cards.detach(id);
+      case 'read payment method':
+        return cards.readMethodNamed(id);
+      case 'name payment method':
+        return cards.nameMethod(id, params);
       case 'create customer':
         return cards.createCustomer(params);
       case 'create setup':

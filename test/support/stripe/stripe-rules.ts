@@ -18,6 +18,13 @@ export const OPERATIONS = [
     path: /^\/v1\/payment_methods\/(\w+)\/detach$/,
     params: [],
   },
+  { name: 'read payment method', method: 'GET', path: /^\/v1\/payment_methods\/(\w+)$/, params: [] },
+  {
+    name: 'name payment method',
+    method: 'POST',
+    path: /^\/v1\/payment_methods\/(\w+)$/,
+    params: ['metadata'],
+  },
   { name: 'create customer', method: 'POST', path: /^\/v1\/customers$/, params: ['metadata'] },
   {
     name: 'create setup',
@@ -57,7 +64,10 @@ export const OPERATIONS = [
     name: 'confirm intent',
     method: 'POST',
     path: /^\/v1\/payment_intents\/(\w+)\/confirm$/,
-    params: ['payment_method', 'payment_method_data', 'off_session', 'return_url', 'expand'],
+    params: [
+      ...['payment_method', 'payment_method_data', 'off_session', 'setup_future_usage'],
+      ...['return_url', 'expand'],
+    ],
   },
   {
     name: 'cancel intent',

@@ -1,5 +1,6 @@
 import type { MerchantId } from '../../../kernel/ids.ts';
-import { cardTokenProviderMismatch } from '../../card-tokens/write/refusals.ts';
+import { cardTokenProviderMismatch, tokenizationNotSupported } from '../../card-tokens/write/refusals.ts';
+import type { UsableCardToken } from '../../card-tokens/write/use-card-token.ts';
 import { spreadOf } from '../../merchants/write/fees.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
@@ -37,8 +38,8 @@ export type TermsDeps = {
 /**
  * Finds who takes a payment, what it costs and who shares it. `split` is that of the request; null stands for the
  * merchant's default. 422 MERCHANT_NOT_ACTIVE, PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE,
- * CARD_TOKEN_PROVIDER_MISMATCH, PAYMENT_METHOD_PROVIDER_UNAVAILABLE, FEES_NOT_CONFIGURED, INSTALLMENTS_NOT_OFFERED,
- * SPLIT_NOT_ALLOWED.
+ * CARD_TOKEN_PROVIDER_MISMATCH, TOKENIZATION_NOT_SUPPORTED, PAYMENT_METHOD_PROVIDER_UNAVAILABLE, FEES_NOT_CONFIGURED,
+ * INSTALLMENTS_NOT_OFFERED, SPLIT_NOT_ALLOWED.
  */
 export const createAgreeTerms =
   (deps: TermsDeps) =>
@@ -91,16 +92,28 @@ const keeperOf = async (
 
 const takersOf = (
   providers: Providers | null,
-  { paymentMethod: { type }, currency, brand, cardToken }: RequestedCharge,
+  { paymentMethod: { type }, currency, brand, cardToken, saves }: RequestedCharge,
 ): AgreedTerms['providers'] => {
   if (!providers) throw providerNotConfigured();
   const [first, ...others] = providers.providersFor(type, currency, brand);
   if (!first) throw paymentMethodNotAvailable(type, currency);
-  if (cardToken === null) return [first, ...others];
-  // Nobody else has the card, so that there is no failover.
-  const keeper = [first, ...others].find(({ name }) => name === cardToken.provider);
+  if (saves) {
+    // A card is kept by the provider that is paid with it, so that there is no failover.
+    const keeper = cardToken ? keeperAmong([first, ...others], cardToken) : first;
+    if (!keeper.vault) throw tokenizationNotSupported();
+    return [keeper];
+  }
+  return cardToken === null ? [first, ...others] : [keeperAmong([first, ...others], cardToken)];
+};
+
+/** Nobody else has the card, so that there is no failover. */
+const keeperAmong = (
+  providers: readonly PaymentProvider[],
+  { provider }: UsableCardToken,
+): PaymentProvider => {
+  const keeper = providers.find(({ name }) => name === provider);
   if (!keeper) throw cardTokenProviderMismatch();
-  return [keeper];
+  return keeper;
 };
 
 /**

@@ -14,7 +14,7 @@ import { type Charge, changeProvider, orderOf } from './charge.ts';
 /** All that a provider is told of a payment, besides the order. */
 type PaymentFacts = Pick<
   AuthorizeRequest,
-  'merchantName' | 'merchantTimeZone' | 'payer' | 'instrument' | 'returnUrl'
+  'merchantName' | 'merchantTimeZone' | 'payer' | 'instrument' | 'returnUrl' | 'keep'
 >;
 
 /** The charge as it stands with the provider that was asked last, and its answer; null where nobody knows. */

@@ -64,8 +64,10 @@ export type ChargeRequest = {
 type Without<Names extends string> = { readonly [Name in Names]?: never };
 
 type PaymentMethodRequest = { readonly installments: number } & (
-  | ({ readonly type: 'credit_card' } & Without<'wallet' | 'token' | 'id'> & Card)
-  | ({ readonly type: 'credit_card'; readonly token: string } & Without<'wallet' | 'id'>)
+  | ({ readonly type: 'credit_card'; readonly save?: boolean } & Without<'wallet' | 'token' | 'id'> & Card)
+  | ({ readonly type: 'credit_card'; readonly save?: boolean; readonly token: string } & Without<
+      'wallet' | 'id'
+    >)
   | ({ readonly type: 'credit_card'; readonly id: string } & Without<'wallet' | 'token'>)
   | {
       readonly type: 'credit_card';
@@ -90,6 +92,8 @@ export type RequestedCharge = {
   readonly cardToken: UsableCardToken | null;
   /** The stored payment method that is charged; null for every other payment. */
   readonly storedMethod: StoredMethod | null;
+  /** Whether the card is to be kept for later payments. */
+  readonly saves: boolean;
   readonly brand: string | null;
   readonly installments: number;
   readonly expiresAt: Timestamp | null;
@@ -143,6 +147,9 @@ export const readChargeRequest = (
   const faults: InputFault[] = [
     ...amountFaults(amount, currency),
     ...storedFaults(request, storedMethod),
+    ...(isSaved(method) && request.customerId === undefined
+      ? [{ path: 'customerId', message: 'customerId is required where the card is saved' }]
+      : []),
     ...(method.type === 'credit_card' && 'number' in method ? checkCard(method, now) : []),
     ...(method.type === 'pix' && currency !== 'BRL'
       ? [{ path: 'currency', message: 'currency must be BRL for Pix' }]
@@ -166,6 +173,7 @@ export const readChargeRequest = (
     walletToken,
     cardToken,
     storedMethod,
+    saves: isSaved(method),
     brand: paymentMethod.type === 'credit_card' ? paymentMethod.brand : null,
     installments: method.installments,
     expiresAt,
@@ -182,6 +190,9 @@ type RequestedCard = {
   readonly sent: Card | WalletCard | TokenizedCard | StoredCard;
   readonly masked: MaskedCard & Pick<CardPayment, 'id' | 'initiator'>;
 } | null;
+
+const isSaved = (method: PaymentMethodRequest): boolean =>
+  method.type === 'credit_card' && 'save' in method && method.save === true;
 
 /** A stored card belongs to one customer, and only with it may a payment begin without the payer. */
 const storedFaults = (

@@ -52,7 +52,7 @@ export type PaymentMethod = CardPayment | { readonly type: 'pix' } | IdentifiedM
 export type CardPayment = MaskedCard & {
   readonly type: 'credit_card';
   readonly installments: number;
-  /** The stored payment method that was charged, and who began it; absent for any other card. */
+  /** The stored payment method that was charged, and who began it; with an id alone the one as which the card is kept. */
   readonly id?: PaymentMethodId;
   readonly initiator?: Initiator;
 };

@@ -20,6 +20,7 @@ import { type CardTokens, NO_CARD_TOKENS } from '../../card-tokens/write/use-car
 import type { FeeDefinition } from '../../merchants/write/fees.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { everythingOf } from '../../providers/routes.ts';
+import { KEEPS_NO_CARDS } from '../../stored-methods/write/keep-with-charge.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import { NO_STORED_METHODS } from '../../stored-methods/write/use-stored-method.ts';
 import type { DeviceWallet } from '../../wallets/write/device-wallet.ts';
@@ -90,6 +91,7 @@ const setUp = (given: Given = {}) => {
     findHolder: async () => given.holder ?? null,
     findDeviceWallet: async () => given.wallet ?? null,
     cardTokens: given.cardTokens ?? NO_CARD_TOKENS,
+    keepWithCharge: KEEPS_NO_CARDS,
     askProviders: createAskProviders({ transact: store.transact, clock, intentGraceMs: 15_000 }),
     recordPaymentOutcome: createRecordPaymentOutcome({
       transact: store.transact,

@@ -1,10 +1,13 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import type { Command } from '../../../kernel/event.ts';
-import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
+import type { Command, CommandContext } from '../../../kernel/event.ts';
+import type { ChargeId, CustomerId, MerchantId } from '../../../kernel/ids.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { CardTokens } from '../../card-tokens/write/use-card-token.ts';
 import type { CustomerRecord } from '../../customers/write/customer.ts';
+import type { PaymentProvider } from '../../providers/provider.ts';
+import type { KeepWithCharge } from '../../stored-methods/write/keep-with-charge.ts';
+import { STORED_METHODS } from '../../stored-methods/write/stored-methods.store.ts';
 import type { FindStoredMethod } from '../../stored-methods/write/use-stored-method.ts';
 import type { FindDeviceWallet } from '../../wallets/write/device-wallet.ts';
 import { createAgreeTerms, type TermsDeps } from './agree-terms.ts';
@@ -43,6 +46,7 @@ export const createCreateCharge = (
       readonly findDeviceWallet: FindDeviceWallet;
       readonly cardTokens: CardTokens;
       readonly findStoredMethod: FindStoredMethod;
+      readonly keepWithCharge: Pick<KeepWithCharge, 'prepare' | 'finish'>;
       readonly askProviders: AskProviders;
       readonly recordPaymentOutcome: RecordPaymentOutcome;
       /** After this time without an outcome the reconciler asks the provider; well above the provider's time-out. */
@@ -52,6 +56,7 @@ export const createCreateCharge = (
   const storing = createInFlight();
   const agreeTerms = createAgreeTerms(deps);
   const findCard = createFindCard(deps);
+  const keepCard = createKeepCard(deps);
   return async ({ merchantId, livemode, request: body }, context) => {
     const now = deps.clock();
     const request = await withPayer(body, { merchantId, livemode }, deps.findCustomer, context.tenantId);
@@ -65,11 +70,19 @@ export const createCreateCharge = (
     const createdAt = deps.clock();
     // The time to pay begins with the charge, a little after its request was read.
     const expiresAt = laterBy(createdAt.getTime() - now.getTime(), asked.expiresAt);
+    const id = deps.newId('chg');
+    const kept = await keepCard(
+      { id, merchantId, masterId: merchant.masterId, livemode },
+      asked,
+      providers[0],
+      context,
+    );
     const opened = openCharge(
       {
         ...factsOf(asked),
+        ...(kept && { paymentMethod: kept.paymentMethod }),
         expiresAt,
-        id: deps.newId('chg'),
+        id,
         livemode,
         merchantId,
         masterId: merchant.masterId,
@@ -91,6 +104,7 @@ export const createCreateCharge = (
     const storeIntent = deps.transact(context, async (tx) => {
       await card.spend(asked, opened.data.id, tx);
       if (uniqueReferences) await takeReference(tx, opened.data);
+      if (kept) await tx.record(STORED_METHODS, null, kept.opened);
       return tx.record(CHARGES, null, opened);
     });
     const intent = await storing.track(duplicateKey, storeIntent);
@@ -102,9 +116,11 @@ export const createCreateCharge = (
       payer: document && { name, document },
       instrument: expiresAt && 'expiresAt' in instrument ? { ...instrument, expiresAt } : instrument,
       returnUrl: request.returnUrl ?? null,
+      ...(kept ? { keep: kept.keep } : {}),
     };
     const { charge, state } = await deps.askProviders(intent, providers, told, context);
     const answered = state ? await deps.recordPaymentOutcome(charge, state, context, { delayDays }) : charge;
+    if (kept) await deps.keepWithCharge.finish(kept.id, context);
     if (asked.cardToken) await deps.cardTokens.noteOutcome(asked.cardToken, answered.status === 'refused');
     // One with an earlier id may be stored later than this one, here or in another process. So the look comes last:
     // whatever was stored when the answer goes out is seen.
@@ -117,6 +133,22 @@ export const createCreateCharge = (
 
 const laterBy = (ms: number, at: Timestamp | null): Timestamp | null =>
   at && timestamp(new Date(Date.parse(at) + ms));
+
+/** A card that is to be kept once its charge is paid, with the method of the charge that names it; null for none. */
+const createKeepCard =
+  (deps: { readonly keepWithCharge: Pick<KeepWithCharge, 'prepare'> }) =>
+  async (
+    charge: Pick<Charge, 'id' | 'merchantId' | 'masterId' | 'livemode'>,
+    { saves, customer, paymentMethod }: RequestedCharge,
+    { name: provider }: PaymentProvider,
+    context: CommandContext,
+  ) => {
+    if (!saves || paymentMethod.type !== 'credit_card') return null;
+    const { type: _type, installments: _installments, ...card } = paymentMethod;
+    const facts = { ...charge, customerId: customer.id as CustomerId, card, provider };
+    const kept = await deps.keepWithCharge.prepare(facts, context);
+    return { ...kept, paymentMethod: { ...paymentMethod, id: kept.id } };
+  };
 
 /** The part of a request that its charge keeps. */
 const factsOf = ({

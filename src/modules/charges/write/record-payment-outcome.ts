@@ -3,6 +3,7 @@ import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import type { PaymentState } from '../../providers/provider.ts';
+import { followWithMethod } from '../../stored-methods/write/keep-with-charge.ts';
 import type { GiveBack } from '../../suspense/write/give-back.ts';
 import { holdMoney } from '../../suspense/write/hold-money.ts';
 import type { StrayMoney, SuspenseReason } from '../../suspense/write/suspense.ts';
@@ -58,6 +59,7 @@ export const createRecordPaymentOutcome =
       if (!decision) return { charge, held: null };
       const next = await tx.record(CHARGES, charge, scheduleSettlement(decision, delayDays));
       if (next.status === 'paid') await postJournal(tx, paidJournal(next, now, deps.newId));
+      await followWithMethod(tx, next, now);
       return { charge: next, held: null };
     });
     if (held) await deps.giveBack(held, context);

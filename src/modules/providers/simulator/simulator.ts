@@ -139,6 +139,7 @@ export const createSimulator = (deps: {
       const { stored, isNew } = await store.insertPayment(
         openPayment(request, deps.clock(), deps.publicUrl(), behaviour),
       );
+      if (request.keep) await keep(simulatorMethodOf(request.keep.reference), behaviour);
       const state = await answer(paymentState(stored));
       if (isNew && !behaviour.answers) throw new ProviderTimeout('authorize');
       return state;

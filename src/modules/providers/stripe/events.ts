@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import type { Stripe } from 'stripe';
-import type { Delivery, ProviderNotification, Unconfirmed } from '../provider.ts';
+import type { Delivery, ProviderNotification, StoredState, Unconfirmed } from '../provider.ts';
 import { moneyOf } from './amounts.ts';
 import { paymentStateOf, referenceOf, refundStateOf } from './answers.ts';
 import type { CallStripe } from './stripe-client.ts';
-import { storedStateOf } from './vault.ts';
+import { storedStateOf, storedStateOfMethod } from './vault.ts';
 
 type Event = {
   readonly id: string;
@@ -15,6 +15,7 @@ type Event = {
   readonly data: { readonly object: { readonly id: string } };
 };
 type News = ProviderNotification | Unconfirmed;
+type Stored = { readonly reference: string | null; readonly state: StoredState | null };
 
 const id = Joi.string().max(128).required();
 const eventBody = Joi.object({
@@ -120,23 +121,27 @@ export const createReadEvent = ({
     return { ...money, id: event.id, livemode: true, kind: 'fraud_warning', reference, pspRefId: warning.id };
   };
 
-  /** About a SetupIntent, or about the method that one has stored. */
-  const aboutStoredCard = async (event: Event): Promise<News> => {
+  /** The card of an event by our name for it, which Stripe has with the card or with its SetupIntent. */
+  const storedCardOf = async (event: Event): Promise<Stored | null> => {
     const { id } = event.data.object;
-    const setup = await ask(async (stripe) => {
-      if (event.type.startsWith('setup_intent.'))
-        return { found: await stripe.setupIntents.retrieve(id, { expand: ['payment_method'] }) };
-      const { data } = await stripe.setupIntents.list({
-        payment_method: id,
-        limit: 1,
-        expand: ['data.payment_method'],
-      });
-      return { found: data[0] ?? null };
-    });
-    if (!setup) return unconfirmed(event);
-    const reference = setup.found && referenceOf(setup.found.metadata);
-    const state = setup.found && storedStateOf(setup.found);
-    if (!reference || !state) return passedOver(event);
+    const expand = ['payment_method'];
+    if (event.type.startsWith('setup_intent.')) {
+      const setup = await ask((stripe) => stripe.setupIntents.retrieve(id, { expand }));
+      return setup && { reference: referenceOf(setup.metadata), state: storedStateOf(setup) };
+    }
+    const method = await ask((stripe) => stripe.paymentMethods.retrieve(id));
+    if (!method) return null;
+    const own = referenceOf(method.metadata);
+    if (own !== null) return { reference: own, state: storedStateOfMethod(method) };
+    const setups = await ask((stripe) => stripe.setupIntents.list({ payment_method: id, limit: 1 }));
+    return { reference: referenceOf(setups?.data[0]?.metadata ?? null), state: storedStateOfMethod(method) };
+  };
+
+  const aboutStoredCard = async (event: Event): Promise<News> => {
+    const stored = await storedCardOf(event);
+    if (!stored) return unconfirmed(event);
+    const { reference, state } = stored;
+    if (reference === null || state === null) return passedOver(event);
     return { id: event.id, livemode: true, kind: 'stored_card', reference, state };
   };
 

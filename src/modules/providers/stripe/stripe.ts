@@ -19,7 +19,7 @@ import { neverMade, paymentStateOf, REFERENCE, referenceOf, refundStateOf, unsup
 import { createReadEvent } from './events.ts';
 import { submitEvidence } from './evidence.ts';
 import { type CallStripe, loadStripe, type StripeAnswer } from './stripe-client.ts';
-import { cardData, createVault } from './vault.ts';
+import { cardData, createVault, holderOf } from './vault.ts';
 
 /** Stripe keeps idempotency keys for 24 hours at least; an hour of it is left unused. */
 const KEY_LIFE_MS = 23 * 3_600_000;
@@ -109,17 +109,19 @@ export const createStripe = (deps: {
     return intent ? { intent } : { refusal: 'cancelled' };
   };
 
-  const confirm = async (id: string, { reference, instrument, payer, returnUrl }: AuthorizeRequest) => {
+  const confirm = async (id: string, { reference, instrument, payer, returnUrl, keep }: AuthorizeRequest) => {
     if (instrument.type !== 'credit_card' || 'cryptogram' in instrument.card)
       throw new Error('Stripe takes typed, tokenized and stored cards only');
     const { card } = instrument;
     // Afterwards and not when it is made, so that making it again is always the same request.
-    if ('providerMethod' in card && card.providerCustomer !== null) await assign(id, card.providerCustomer);
+    const customer = keep ? await holderOf(call, keep.holder) : holderIn(card);
+    if (customer !== null) await assign(id, customer);
     return call((stripe) =>
       stripe.paymentIntents.confirm(
         id,
         {
           ...paidWith(card, payer),
+          ...(keep ? { setup_future_usage: 'off_session' as const } : {}),
           return_url: returnUrl ?? deps.returnUrl(),
           expand: ['latest_charge'],
         },
@@ -265,6 +267,10 @@ const refundOf = (refund: Stripe.Refund, { amount, currency }: RefundRequest): R
 };
 
 const refusedRefund = (reason: string): RefundState => ({ status: 'refused', reason, pspRefundRefId: null });
+
+/** The Customer of a stored card; null for any other one. */
+const holderIn = (card: Card | TokenizedCard | StoredCard): string | null =>
+  'providerMethod' in card ? card.providerCustomer : null;
 
 /** The parameters by which a card pays; without its holder nobody can be asked to prove anything. */
 const paidWith = (

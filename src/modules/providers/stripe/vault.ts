@@ -4,9 +4,20 @@ import { UnknownStatus } from '../provider.ts';
 import { REFERENCE, referenceOf } from './answers.ts';
 import { type CallStripe, INVALID_REQUEST, type StripeAnswer } from './stripe-client.ts';
 
+/** The Customer of a holder, made where there is none yet. Stripe learns nothing of the holder but an id. */
+export const holderOf = async (
+  call: CallStripe,
+  { reference, providerCustomer }: StoredOrder['holder'],
+): Promise<string> => {
+  if (providerCustomer !== null) return providerCustomer;
+  const metadata = { [REFERENCE]: reference };
+  const made = await call((stripe) => stripe.customers.create({ metadata }, { idempotencyKey: reference }));
+  return done(made).id;
+};
+
 /**
  * Cards that Stripe keeps. For later payments a card is a PaymentMethod of a Customer, which a SetupIntent has checked
- * for use without its holder (docs.stripe.com/payments/save-and-reuse). Stripe learns nothing of the holder but an id.
+ * for use without its holder, or a payment has (docs.stripe.com/payments/save-and-reuse).
  */
 export const createVault = ({
   call,
@@ -15,13 +26,6 @@ export const createVault = ({
   readonly call: CallStripe;
   readonly returnUrl: () => string;
 }): CardVault => {
-  const holderOf = async ({ reference, providerCustomer }: StoredOrder['holder']): Promise<string> => {
-    if (providerCustomer !== null) return providerCustomer;
-    const metadata = { [REFERENCE]: reference };
-    const made = await call((stripe) => stripe.customers.create({ metadata }, { idempotencyKey: reference }));
-    return done(made).id;
-  };
-
   const read = async (id: string): Promise<Stripe.SetupIntent> =>
     done(await call((stripe) => stripe.setupIntents.retrieve(id, { expand: ['payment_method'] })));
 
@@ -39,7 +43,7 @@ export const createVault = ({
     reference,
     holder,
   }: Pick<StoredOrder, 'reference' | 'holder'>): Promise<Stripe.SetupIntent> => {
-    const customer = await holderOf(holder);
+    const customer = await holderOf(call, holder);
     const made = await call((stripe) =>
       stripe.setupIntents.create(
         {
@@ -55,6 +59,27 @@ export const createVault = ({
     const known = await find(customer, reference);
     if (!known) throw new Error(`Stripe makes no SetupIntent: ${made.status}`);
     return known;
+  };
+
+  const stateOfMethod = async (id: string | null): Promise<StoredState> => {
+    if (id === null) return { ...NOTHING_STORED, failureReason: 'not_stored' };
+    return storedStateOfMethod(done(await call((stripe) => stripe.paymentMethods.retrieve(id))));
+  };
+
+  /** The card that a payment was made with, null where that has kept none. */
+  const methodOfPayment = async (payment: string): Promise<string | null> =>
+    idOf(done(await call((stripe) => stripe.paymentIntents.retrieve(payment))).payment_method);
+
+  /** A card that was kept with its payment. It is told our name for it, by which later news are known. */
+  const withPayment = async (payment: string, reference: string): Promise<StoredState> => {
+    const method = await methodOfPayment(payment);
+    if (method !== null)
+      done(
+        await call((stripe) =>
+          stripe.paymentMethods.update(method, { metadata: { [REFERENCE]: reference } }),
+        ),
+      );
+    return stateOfMethod(method);
   };
 
   return {
@@ -86,19 +111,20 @@ export const createVault = ({
       return { ...NOTHING_STORED, failureReason: reason };
     },
 
-    async describeStored({ reference, holder }) {
-      const setup = await find(await holderOf(holder), reference);
+    async describeStored({ reference, holder, payment }) {
+      if (payment !== null) return withPayment(payment, reference);
+      const setup = await find(await holderOf(call, holder), reference);
       return setup && storedStateOf(setup);
     },
 
     async revoke(order) {
       // Made where there is none yet, so that a call that is still on its way finds it cancelled.
-      const setup = await open(order);
-      const method = setup.status === 'succeeded' ? idOf(setup.payment_method) : null;
+      const setup = order.payment === null ? await open(order) : null;
+      const method = setup ? methodIn(setup) : await methodOfPayment(order.payment ?? '');
       // A refusal says that it is done already: what Stripe shows then counts.
       if (method !== null) await call((stripe) => stripe.paymentMethods.detach(method));
-      else await call((stripe) => stripe.setupIntents.cancel(setup.id));
-      const state = storedStateOf(await read(setup.id));
+      else if (setup) await call((stripe) => stripe.setupIntents.cancel(setup.id));
+      const state = setup ? storedStateOf(await read(setup.id)) : await stateOfMethod(method);
       if (state === null || state.status === 'active' || state.status === 'pending')
         throw new Error('Stripe does not forget a card');
       return state;
@@ -121,7 +147,7 @@ export const storedStateOf = (setup: Stripe.SetupIntent): StoredState | null => 
   const state = { ...NOTHING_STORED, providerCustomer: idOf(setup.customer) };
   switch (setup.status) {
     case 'succeeded':
-      return { ...state, ...methodOf(setup.payment_method) };
+      return stateOfStored(setup);
     case 'processing':
       return { ...state, status: 'pending' };
     case 'requires_action':
@@ -143,24 +169,29 @@ export const storedStateOf = (setup: Stripe.SetupIntent): StoredState | null => 
   }
 };
 
-/** A method that belongs to no customer any more can never be charged again. */
-const methodOf = (
-  method: Stripe.SetupIntent['payment_method'],
-): Pick<StoredState, 'status' | 'providerMethod' | 'card'> => {
+/** A customer stays known where its card is detached. */
+const stateOfStored = ({ payment_method: method, customer }: Stripe.SetupIntent): StoredState => {
   if (method === null || typeof method === 'string') throw new Error('Stripe does not show a stored card');
-  const { card, customer, id } = method;
-  return {
-    status: customer === null ? 'revoked' : 'active',
-    providerMethod: id,
-    card: card
-      ? {
-          lastFour: card.last4,
-          expirationMonth: String(card.exp_month).padStart(2, '0'),
-          expirationYear: String(card.exp_year),
-        }
-      : null,
-  };
+  return { ...storedStateOfMethod(method), providerCustomer: idOf(customer) };
 };
+
+/** A method that belongs to no customer any more can never be charged again. */
+export const storedStateOfMethod = ({ id, customer, card }: Stripe.PaymentMethod): StoredState => ({
+  ...NOTHING_STORED,
+  status: customer === null ? 'revoked' : 'active',
+  providerMethod: id,
+  providerCustomer: idOf(customer),
+  card: card
+    ? {
+        lastFour: card.last4,
+        expirationMonth: String(card.exp_month).padStart(2, '0'),
+        expirationYear: String(card.exp_year),
+      }
+    : null,
+});
+
+const methodIn = ({ status, payment_method: method }: Stripe.SetupIntent): string | null =>
+  status === 'succeeded' ? idOf(method) : null;
 
 const reasonOf = ({ code, decline_code: declined }: Stripe.SetupIntent.LastSetupError): string =>
   (declined && declined !== 'generic_decline' ? declined : code) ?? 'card_declined';

@@ -111,6 +111,13 @@ describe('a method that was revoked', () => {
     expect([failed, after?.reconcileAt]).toEqual([true, NOW.toISOString()]);
   });
 
+  it('is unknown to the provider while the charge that it is kept with is not paid', async () => {
+    const waits = { ...due, chargeId: 'chg_1' } as const;
+    expect((await reconcile(waits, null)).asked).toEqual([]);
+    const paid = await reconcile({ ...waits, payment: 'pi_1' }, null);
+    expect(paid.asked).toEqual(['revoke pm_1']);
+  });
+
   it('needs nobody where its provider is gone', async () => {
     expect((await reconcile(due, null, { isGone: true })).after?.reconcileAt).toBeNull();
   });

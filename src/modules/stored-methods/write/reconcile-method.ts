@@ -40,8 +40,8 @@ export const createReconcileMethod = (
     if (due.status === 'active') return void (await settle(due, expire));
     const vault = await vaultOf(due);
     if (due.status === 'revoked') {
-      // Without its provider nobody can charge the card either.
-      await vault?.revoke(storedOrderOf(due));
+      // Without its provider nobody can charge the card either, and before its charge is paid nobody has it.
+      if (due.chargeId === null || due.payment !== null) await vault?.revoke(storedOrderOf(due));
       return void (await settle(due, revokedAtProvider));
     }
     if (due.status !== 'pending' || !vault) return;

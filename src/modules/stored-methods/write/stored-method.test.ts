@@ -5,8 +5,10 @@ import {
   applyStoredState,
   assertChargeable,
   expire,
+  followCharge,
   forgetHolder,
   openMethod,
+  openWithCharge,
   revokeMethod,
   type StoredMethod,
 } from './stored-method.ts';
@@ -57,6 +59,51 @@ describe('a new payment method', () => {
     expect(open('2020-01-31T12:00:00+03:00').data.consentAt).toBe('2020-01-31T09:00:00.000Z');
     expect(open(later(59).toISOString()).data.consentAt).toBe(later(59).toISOString());
     expect(() => open(later(61).toISOString())).toThrow(expect.objectContaining({ statusCode: 400 }));
+  });
+});
+
+describe('a card that is kept with a charge', () => {
+  const kept = (changes: Partial<StoredMethod> = {}): StoredMethod => ({
+    ...openWithCharge(FACTS, 'chg_1', NOW).data,
+    version: 1,
+    ...changes,
+  });
+  const follow = (method: StoredMethod, status: string) =>
+    followCharge(method, { status, pspRefId: 'pi_1' }, later(60));
+
+  it('waits for the charge, with the consent of that moment', () => {
+    expect(kept()).toMatchObject({
+      status: 'pending',
+      chargeId: 'chg_1',
+      consentAt: NOW.toISOString(),
+      reconcileAt: null,
+    });
+    for (const status of ['pending', 'in_analysis', 'authentication_required', 'refunded'])
+      expect(follow(kept(), status)).toBeNull();
+  });
+
+  it('is asked for at the provider once the charge is paid, and once only', () => {
+    const paid = follow(kept(), 'paid');
+    expect(paid?.data).toMatchObject({ payment: 'pi_1', reconcileAt: later(60).toISOString() });
+    expect(follow(paid?.data ?? kept(), 'paid')).toBeNull();
+  });
+
+  it('is not kept where the charge is not paid', () => {
+    expect(follow(kept(), 'refused')?.data).toMatchObject({
+      status: 'failed',
+      failureReason: 'charge_refused',
+    });
+    expect(follow(kept(), 'failed')?.data).toMatchObject({
+      status: 'failed',
+      failureReason: 'charge_failed',
+    });
+  });
+
+  it('is forgotten at the provider where it was revoked before the charge was paid', () => {
+    const revoked = kept({ status: 'revoked' });
+    expect(follow(revoked, 'paid')?.data).toMatchObject({ status: 'revoked', payment: 'pi_1' });
+    expect(follow(revoked, 'refused')).toBeNull();
+    expect(follow(kept({ status: 'active', payment: 'pi_1' }), 'paid')).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
-import type { CustomerId, MerchantId, PaymentMethodId } from '../../../kernel/ids.ts';
+import type { ChargeId, CustomerId, MerchantId, PaymentMethodId } from '../../../kernel/ids.ts';
 import { type MaskedCard, validUntil } from '../../providers/card.ts';
 import type { StoredOrder, StoredState } from '../../providers/provider.ts';
 import { consentMissing, methodNotActive } from './refusals.ts';
@@ -22,6 +22,10 @@ export type StoredMethod = MerchantRecord & {
   readonly card: Omit<MaskedCard, 'holderName'> & { readonly holderName: string | null };
   /** The account at the provider that keeps the card, and the only one that can be paid with it. */
   readonly provider: string;
+  /** The charge that the card is kept with, once that is paid; null for one that is stored by itself. */
+  readonly chargeId: ChargeId | null;
+  /** The provider's own reference of that charge's payment; null until it is paid. */
+  readonly payment: string | null;
   readonly providerMethod: string | null;
   readonly providerCustomer: string | null;
   readonly networkTransactionId: string | null;
@@ -46,6 +50,16 @@ type Facts = Pick<
   'id' | 'merchantId' | 'masterId' | 'livemode' | 'customerId' | 'card' | 'provider' | 'providerCustomer'
 >;
 
+const NOTHING_KNOWN = {
+  type: 'credit_card',
+  status: 'pending',
+  payment: null,
+  providerMethod: null,
+  networkTransactionId: null,
+  authenticationUrl: null,
+  failureReason: null,
+} as const satisfies Partial<StoredMethod>;
+
 /**
  * 422 PAYMENT_METHOD_CONSENT_MISSING, 400 for a consent that is still to come. After `graceMs` without an answer the
  * provider is asked what became of the card.
@@ -61,16 +75,44 @@ export const openMethod = (
   if (Date.parse(consentAt) > now.getTime() + CLOCK_SKEW_MS) throw invalidInput([fault]);
   return created('payment_method.created', now, {
     ...facts,
-    type: 'credit_card',
-    status: 'pending',
-    providerMethod: null,
-    networkTransactionId: null,
+    ...NOTHING_KNOWN,
+    chargeId: null,
     consentAt: timestamp(new Date(consentAt)),
-    authenticationUrl: null,
-    failureReason: null,
     reconcileAt: later(now, graceMs),
   });
 };
+
+/** A card that the payer has kept along with a payment. It waits for that one. */
+export const openWithCharge = (facts: Facts, chargeId: ChargeId, now: Date): Decision<StoredMethod> =>
+  created('payment_method.created', now, {
+    ...facts,
+    ...NOTHING_KNOWN,
+    chargeId,
+    consentAt: timestamp(now),
+    reconcileAt: null,
+  });
+
+/** The end of the charge that a card is kept with; null where that is not its end, or says nothing new. */
+export const followCharge = (
+  method: StoredMethod,
+  charge: { readonly status: string; readonly pspRefId: string | null },
+  now: Date,
+): Decision<StoredMethod> | null => {
+  const waits = method.status === 'pending' || method.status === 'revoked';
+  if (!waits || method.payment !== null) return null;
+  // A method that was revoked meanwhile is at the provider by now, which has to forget it.
+  if (charge.status === 'paid' && charge.pspRefId !== null)
+    return changed('payment_method.paid', method, now, {
+      payment: charge.pspRefId,
+      reconcileAt: timestamp(now),
+    });
+  const failureReason = UNPAID[charge.status];
+  return failureReason === undefined || method.status === 'revoked'
+    ? null
+    : ended('failed', method, now, { failureReason });
+};
+
+const UNPAID: Readonly<Record<string, string>> = { refused: 'charge_refused', failed: 'charge_failed' };
 
 /** Takes over what the provider says; null where that is nothing new, or comes after the method has ended. */
 export const applyStoredState = (
@@ -181,6 +223,7 @@ export const storedOrderOf = (method: StoredMethod): StoredOrder => ({
   reference: method.id,
   holder: { reference: method.customerId, providerCustomer: method.providerCustomer },
   providerMethod: method.providerMethod,
+  payment: method.payment,
 });
 
 const later = (now: Date, ms: number): Timestamp => timestamp(new Date(now.getTime() + ms));
