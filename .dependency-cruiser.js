@@ -20,7 +20,7 @@ const LEVELS = [
   ['stored-methods'],
   ['charges'],
   ['disputes'],
-  ['erasure', 'payment-methods', 'refunds', 'settlement'],
+  ['erasure', 'payment-methods', 'refunds', 'settlement', 'subscriptions'],
   ['anticipations', 'chargebacks'],
   ['ledger-check', 'provider-notifications', 'statement', 'webhooks'],
   ['pay-pages', 'reports', 'search', 'timeline'],

@@ -21,7 +21,7 @@ const MAX_TEXT = 2_000;
  * Nothing that a reader wants to see: texts of attacks, repetitions, control characters, other alphabets. Nor events of
  * subscriptions, which no gateway sends.
  */
-const UGLY = /[<>$`\\]|^subscription\.|[^\n\x20-\x7e\u00a0-\u017f…]|(\w)\1{12,}|\.\.\//;
+const UGLY = /[<>$`\\]|[^\n\x20-\x7e\u00a0-\u017f…]|(\w)\1{12,}|\.\.\//;
 
 /** A moment in a request is over when somebody sends it. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T/;

@@ -92,6 +92,36 @@ const ofStoredCard: Prepared = {
   values: { id: '{{customerId}}', methodId: '{{paymentMethodId}}' },
 };
 
+const PLAN = { name: 'Monthly', amount: 49.9, currency: 'BRL', interval: 'month' };
+const plan: Call = { method: 'POST', path: '/v1/plans', body: PLAN, save: { planId: 'id' } };
+const ofPlan: Prepared = { before: [plan], values: { id: '{{planId}}' } };
+const SUBSCRIPTION = {
+  customerId: '{{customerId}}',
+  planId: '{{planId}}',
+  collection: 'automatic',
+  paymentMethodId: '{{paymentMethodId}}',
+};
+const subscription: Call = {
+  method: 'POST',
+  path: '/v1/subscriptions',
+  body: SUBSCRIPTION,
+  save: { subscriptionId: 'id' },
+};
+const forSubscription = [customer, cardToken, storedCard, plan];
+const ofSubscription: Prepared = {
+  before: [...forSubscription, subscription],
+  values: { id: '{{subscriptionId}}' },
+};
+const afterSubscription = (path: string, body: object): Prepared => ({
+  ...ofSubscription,
+  before: [
+    ...forSubscription,
+    subscription,
+    { method: 'POST', path: `/v1/subscriptions/{{subscriptionId}}/${path}`, body },
+  ],
+});
+const PERIOD_END = { when: 'period_end', reason: 'too expensive' };
+
 const ofCustomer: Prepared = { before: [customer], values: { id: '{{customerId}}' } };
 
 const ENDPOINT = { url: 'https://example.com/hooks', events: ['charge.paid'] };
@@ -159,6 +189,19 @@ export const PREPARED: Readonly<Record<string, Prepared>> = {
   listCustomerPaymentMethods: ofStoredCard,
   getCustomerPaymentMethod: ofStoredCard,
   deleteCustomerPaymentMethod: ofStoredCard,
+  createPlan: { body: PLAN },
+  getPlan: ofPlan,
+  updatePlan: { ...ofPlan, body: { description: 'For one person.' } },
+  createSubscription: { before: forSubscription, body: SUBSCRIPTION },
+  getSubscription: ofSubscription,
+  updateSubscription: { ...ofSubscription, body: { description: 'For one person.' } },
+  listSubscriptionCycles: ofSubscription,
+  pauseSubscription: { ...ofSubscription, body: {} },
+  resumeSubscription: afterSubscription('pause', {}),
+  cancelSubscription: { ...ofSubscription, body: PERIOD_END },
+  undoCancelSubscription: afterSubscription('cancel', PERIOD_END),
+  retrySubscriptionCycle: { ...ofSubscription, values: { id: '{{subscriptionId}}', number: '1' } },
+  advanceTestSubscription: { ...ofSubscription, body: { until: '{{inOneYear}}' } },
   createRefund: { before: [paid], body: { chargeId: '{{chargeId}}' } },
   getRefund: ofRefund(paid),
   getDispute: ofDispute(),

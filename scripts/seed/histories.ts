@@ -152,6 +152,7 @@ export const createHistories = (options: {
     ...ports,
     findDelayDays: async () => [],
     giveBack: async () => null,
+    outcomeFollowers: [],
   });
   const createCharge = createCreateCharge({
     ...ports,

@@ -31,6 +31,8 @@ export type IdPrefix =
   | 'pac'
   | 'tok'
   | 'pm'
+  | 'plan'
+  | 'sub'
   | 'whe'
   | 'whd'
   | 'wct'
@@ -44,6 +46,8 @@ export type AnticipationId = Id<'ant'>;
 export type CardTokenId = Id<'tok'>;
 export type CustomerId = Id<'cus'>;
 export type PaymentMethodId = Id<'pm'>;
+export type PlanId = Id<'plan'>;
+export type SubscriptionId = Id<'sub'>;
 export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;
 export type SettingId = Id<'set'>;

@@ -20,6 +20,7 @@ export const KEY_PERMISSIONS = [
   'anticipations.create',
   'webhooks.manage',
   'customers.manage',
+  'subscriptions.manage',
   'disputes.manage',
 ] as const;
 type KeyPermission = (typeof KEY_PERMISSIONS)[number];

@@ -12,6 +12,8 @@ const TAG_GROUPS: readonly TagGroup[] = [
       'Card tokens': 'Cards that a provider keeps for one payment, so that no merchant sees their numbers.',
       Customers: 'Payers whom a merchant knows, so that charges name them.',
       'Stored payment methods': 'Cards of customers that a provider keeps, to charge them again.',
+      Plans: 'Prices that subscriptions name.',
+      Subscriptions: 'Customers who pay again and again, by a stored card or by themselves.',
       Refunds: 'Money back to the payer.',
       Disputes: 'Chargeback alerts and chargebacks, and evidence against them.',
       Webhooks: 'Endpoints, events, and the log of deliveries.',

@@ -26,6 +26,7 @@ import { settlementModule } from '../modules/settlement/settlement.module.ts';
 import { statementModule } from '../modules/statement/statement.module.ts';
 import { storedMethodsModule } from '../modules/stored-methods/stored-methods.module.ts';
 import { submerchantsModule } from '../modules/submerchants/submerchants.module.ts';
+import { subscriptionsModule } from '../modules/subscriptions/subscriptions.module.ts';
 import { suspenseModule } from '../modules/suspense/suspense.module.ts';
 import { timelineModule } from '../modules/timeline/timeline.module.ts';
 import { walletsModule } from '../modules/wallets/wallets.module.ts';
@@ -45,6 +46,7 @@ export const MODULES: readonly ContainerModule[] = [
   cardTokensModule,
   storedMethodsModule,
   chargesModule,
+  subscriptionsModule,
   disputesModule,
   refundsModule,
   providerNotificationsModule,

@@ -15,6 +15,10 @@ import { PROVIDER_NOTIFICATIONS } from '../modules/provider-notifications/write/
 import { REFUNDS } from '../modules/refunds/write/refund.store.ts';
 import { STORED_METHODS } from '../modules/stored-methods/write/stored-methods.store.ts';
 import { SUBMERCHANT_DOCUMENTS } from '../modules/submerchants/write/document.ts';
+import { CYCLES } from '../modules/subscriptions/write/cycle.ts';
+import { PLANS } from '../modules/subscriptions/write/plan.ts';
+import { SUBSCRIPTIONS } from '../modules/subscriptions/write/subscription.ts';
+import { SUBSCRIPTION_REFERENCES } from '../modules/subscriptions/write/unique-reference.ts';
 import { SUSPENSE_ITEMS } from '../modules/suspense/write/suspense.store.ts';
 import { DELIVERIES } from '../modules/webhooks/write/delivery.ts';
 import { WEBHOOK_ENDPOINTS } from '../modules/webhooks/write/endpoint.ts';
@@ -60,6 +64,10 @@ export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string
   [CARD_TOKENS.collection, itself],
   [CUSTOMERS.collection, itself],
   [STORED_METHODS.collection, itself],
+  [PLANS.collection, itself],
+  [SUBSCRIPTIONS.collection, itself],
+  [CYCLES.collection, itself],
+  [SUBSCRIPTION_REFERENCES.collection, itself],
   [REFERENCES_TAKEN.collection, itself],
   [REFUNDS.collection, itself],
   [CHARGEBACK_ALERTS.collection, itself],

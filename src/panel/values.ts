@@ -117,6 +117,7 @@ const OF_KEYS: Readonly<Record<KeyPermission, true>> = {
   'anticipations.create': true,
   'webhooks.manage': true,
   'customers.manage': true,
+  'subscriptions.manage': true,
   'disputes.manage': true,
 };
 

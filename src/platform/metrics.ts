@@ -49,6 +49,11 @@ export const createMetrics = () => {
       'Proofs of work that card tokens of public keys cost: `demanded` where none came along, and `solved`.',
       ['outcome'],
     ),
+    postponedCycles: counter(
+      'portico_postponed_cycles_total',
+      'Cycles of subscriptions that were due and could not be charged by a fault of the gateway or its settings, by code.',
+      ['reason'],
+    ),
     transactionRetries: counter(
       'portico_transaction_retries_total',
       'Transactions that ran again after a conflict or a lost connection.',

@@ -283,9 +283,10 @@ export const reconcileLoop = <T extends Resource>(
   name: string,
   of: Store<T>,
   reconcile: Token<(due: T, now: Date) => Promise<void>>,
+  atOnce = 1,
 ): Token<StartLoop> => {
   const findDue = provide(createFindDue<T>, db, of);
-  return provide(createReconcileLoop<T>(name), { findDue, reconcile, clock, logger });
+  return provide(createReconcileLoop<T>(name), { findDue, reconcile, atOnce, clock, logger });
 };
 
 /** A chore of which each round is done by one worker alone. */

@@ -14,6 +14,8 @@ const LAST_RETRY_MS = 3_600_000;
 export const createReconciler = <T extends { readonly id: string }>(deps: {
   readonly findDue: (now: Date, limit: number) => Promise<readonly T[]>;
   readonly reconcile: (due: T, now: Date) => Promise<void>;
+  /** How many are reconciled side by side; one where it is absent. */
+  readonly atOnce?: number;
   readonly owns: Membership['owns'];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,15 +30,21 @@ export const createReconciler = <T extends { readonly id: string }>(deps: {
     const mine = due.filter(({ id }) => deps.owns(id));
     othersDue = due.length - mine.length;
     const ready = mine.filter(({ id }) => (tried.get(id)?.againAt ?? 0) <= now.getTime());
-    for (const one of ready) {
+    const reconcileOne = async (one: T): Promise<void> => {
       const times = (tried.get(one.id)?.times ?? 0) + 1;
       const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (times - 1));
       tried.set(one.id, { times, againAt: now.getTime() + delay });
       await deps.reconcile(one, now).catch((error: unknown) => {
         deps.logger.warn({ err: error, id: one.id, times }, 'could not be reconciled yet');
       });
-    }
-    return false;
+    };
+    const waiting = ready.values();
+    const reconcileInTurn = async (): Promise<void> => {
+      for (const one of waiting) await reconcileOne(one);
+    };
+    await Promise.all(Array.from({ length: deps.atOnce ?? 1 }, reconcileInTurn));
+    // There is more to do where as many were due as one round looks at.
+    return ready.length >= LIMIT;
   };
 };
 

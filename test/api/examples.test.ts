@@ -228,9 +228,18 @@ describe('the examples of the document are answered with the status under which 
     const { id: token } = await replay(seller, 'createCardToken');
     const method = await replay(seller, 'createCustomerPaymentMethod', { at: [id], body: { token } });
     await replayAll(seller, ['listCustomerPaymentMethods'], { at: [id] });
-    await replayAll(seller, ['getCustomerPaymentMethod', 'deleteCustomerPaymentMethod'], {
-      at: [id, method.id],
-    });
+    await replay(seller, 'getCustomerPaymentMethod', { at: [id, method.id] });
+    const plan = await replay(seller, 'createPlan');
+    await replayAll(seller, ['getPlan', 'updatePlan', 'listPlans'], { at: [plan.id] });
+    await replay(seller, 'updatePlan', { at: [plan.id], body: { active: true } });
+    const body = { customerId: id, planId: plan.id, paymentMethodId: method.id };
+    const at = { at: [(await replay(seller, 'createSubscription', { body })).id] };
+    await replayAll(seller, ['getSubscription', 'listSubscriptionCycles', 'updateSubscription'], at);
+    await replayAll(seller, ['pauseSubscription', 'resumeSubscription', 'cancelSubscription'], at);
+    await replayAll(seller, ['undoCancelSubscription', 'advanceTestSubscription'], at);
+    await replayAll(seller, ['listSubscriptions']);
+    await seller.post(`/v1/subscriptions/${at.at[0]}/cancel`, { when: 'now' }).expect(200);
+    await replay(seller, 'deleteCustomerPaymentMethod', { at: [id, method.id] });
     await replay(seller, 'deleteCustomer', { at: [id] });
   });
 

@@ -21,6 +21,7 @@ const PERMISSIONS = [
   'anticipations.create',
   'webhooks.manage',
   'customers.manage',
+  'subscriptions.manage',
   'disputes.manage',
   'keys.manage',
   'users.manage',

@@ -33,6 +33,8 @@ import { REFUNDS_VIEW } from '../../src/modules/refunds/read/refund.view.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { isRefundable, type Refund } from '../../src/modules/refunds/write/refund.ts';
 import { STORED_METHODS_VIEW } from '../../src/modules/stored-methods/read/stored-method.view.ts';
+import { PLANS_VIEW } from '../../src/modules/subscriptions/read/plan.view.ts';
+import { SUBSCRIPTIONS_VIEW } from '../../src/modules/subscriptions/read/subscription.view.ts';
 import { SUSPENSE_VIEW } from '../../src/modules/suspense/read/suspense-item.view.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { aliasOf, documentOf, type View } from '../../src/platform/read-store/view.ts';
@@ -51,6 +53,8 @@ const VIEWS: readonly View[] = [
   REFUNDS_VIEW as unknown as View,
   CUSTOMERS_VIEW as unknown as View,
   STORED_METHODS_VIEW as unknown as View,
+  PLANS_VIEW as unknown as View,
+  SUBSCRIPTIONS_VIEW as unknown as View,
   DISPUTES_VIEW as unknown as View,
   PAYOUT_REQUESTS_VIEW as unknown as View,
   ANTICIPATIONS_VIEW as unknown as View,

@@ -5,7 +5,7 @@ import {
   reconcileLoop,
   services,
 } from '../../platform/platform.module.ts';
-import { provide, provideEach } from '../../platform/wiring.ts';
+import { all, provide, provideEach, token } from '../../platform/wiring.ts';
 import { cardTokens } from '../card-tokens/card-tokens.module.ts';
 import { findCustomer } from '../customers/customers.module.ts';
 import { findMerchants, getMerchant } from '../merchants/merchants.module.ts';
@@ -20,7 +20,7 @@ import { createGetCharge } from './read/get-charge.ts';
 import { createGetDefaultSplit } from './read/get-default-split.ts';
 import { CHARGE_LIST } from './read/list-charges.ts';
 import { createAskProviders } from './write/ask-providers.ts';
-import { createCancelCharge } from './write/cancel-charge.ts';
+import { createCancelCharge, createEndCharge } from './write/cancel-charge.ts';
 import {
   CHARGES,
   chargeMigrations,
@@ -33,10 +33,12 @@ import { createCreateCharge } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
 import { createPutDefaultSplit } from './write/put-default-split.ts';
 import { createReconcileCharge } from './write/reconcile-charge.ts';
-import { createRecordPaymentOutcome } from './write/record-payment-outcome.ts';
+import { createRecordPaymentOutcome, type FollowOutcome } from './write/record-payment-outcome.ts';
 import { createSimulateOutcome } from './write/simulate-outcome.ts';
 
 export const findCharge = findById(CHARGES);
+/** Contributed by modules that make charges for something of their own. */
+export const outcomeFollowers = token<FollowOutcome>('outcomeFollowers');
 export const findOpenProviders = provide(createFindOpenProviders, services.db);
 const stored = provideEach(services.db, {
   createFindChargeTerms,
@@ -58,8 +60,9 @@ const others = {
   giveBack,
   findDeviceWallet,
 };
-const scope = { ...services, ...reads, ...others, findCharge };
-const cases = provideEach(provideEach(scope, { createRecordPaymentOutcome, createAskProviders }), {
+const scope = { ...services, ...reads, ...others, findCharge, outcomeFollowers: all(outcomeFollowers) };
+const recording = provideEach(scope, { createRecordPaymentOutcome, createAskProviders });
+const cases = provideEach(provideEach(recording, { createEndCharge }), {
   createCreateCharge,
   createCancelCharge,
   createGetCharge,
@@ -68,7 +71,7 @@ const cases = provideEach(provideEach(scope, { createRecordPaymentOutcome, creat
   createPutDefaultSplit,
   createGetDefaultSplit,
 });
-export const { createCharge, recordPaymentOutcome } = cases;
+export const { createCharge, endCharge, recordPaymentOutcome } = cases;
 
 export const chargesModule = defineModule(
   { ...scope, ...cases },

@@ -465,6 +465,10 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
       ),
     ).description("The participants' parts, without the originator's; null without a split."),
     expiresAt: nullable(dateTime()).description('Until when it can be paid; null for a card.'),
+    subscriptionId: resourceId('sub').description(
+      'The subscription that made it; absent for any other charge.',
+    ),
+    cycleNumber: Joi.number().integer().description('Number of that subscription’s cycle.'),
     failureReason: nullable(Joi.string()).description(
       'Why it was refused or failed, such as `card_declined`, `expired` or `cancelled`; null otherwise.',
     ),

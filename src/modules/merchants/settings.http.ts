@@ -17,6 +17,7 @@ import {
   MAX_DELAY_DAYS,
   READS_OWN_WRITES,
   SETTLEMENT_DELAY_DAYS,
+  SUBSCRIPTION_HOUR,
   UNIQUE_REFERENCES,
 } from './write/setting.ts';
 
@@ -26,6 +27,7 @@ const KNOWN = [
   LIVE_PROVIDERS,
   READS_OWN_WRITES,
   SETTLEMENT_DELAY_DAYS,
+  SUBSCRIPTION_HOUR,
   UNIQUE_REFERENCES,
 ];
 const KNOWN_NAMES = `Known names are checked: ${KNOWN.map((known) => `\`${known}\``).join(', ')}. Others take any JSON up to 16 KiB.`;
@@ -102,6 +104,20 @@ const newSetting = Joi.alternatives()
             'Whether a charge is refused whose `reference` another charge of the merchant and environment has that is ' +
               'neither refused nor failed.',
           ),
+        ),
+      },
+      {
+        is: SUBSCRIPTION_HOUR,
+        then: settingOf(
+          SUBSCRIPTION_HOUR,
+          'SubscriptionHourSetting',
+          Joi.number()
+            .integer()
+            .min(0)
+            .max(23)
+            .description(
+              "Hour of the merchant's day at which cycles of its new subscriptions fall due; 9 without the setting.",
+            ),
         ),
       },
       { is: SETTLEMENT_DELAY_DAYS, then: settingOf(SETTLEMENT_DELAY_DAYS, 'SettlementDelaySetting', delays) },

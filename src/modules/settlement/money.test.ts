@@ -158,6 +158,7 @@ const createDriver = () => {
     clock,
     newId,
     giveBack: async () => null,
+    outcomeFollowers: [],
   });
   const processPayoutRequest = createProcessPayoutRequest({
     transact,

@@ -6,7 +6,7 @@ import { customerOwnerOnly } from '../customers/write/refusals.ts';
 import { providerNotConfigured } from '../providers/refusals.ts';
 import { presentMethod } from './read/stored-method.view.ts';
 import { customerParams, methodAnswer, methodParams, newMethod, TAG } from './stored-methods.schemas.ts';
-import { consentMissing, methodLimitReached, methodOwnerOnly } from './write/refusals.ts';
+import { consentMissing, methodInUse, methodLimitReached, methodOwnerOnly } from './write/refusals.ts';
 import type { RevokeMethod } from './write/revoke-method.ts';
 import type { StoreCard } from './write/store-card.ts';
 import type { StoredMethod } from './write/stored-method.ts';
@@ -75,7 +75,7 @@ export const storedMethodRoutes: Routes<{
       'No charge can be made with it from then on, and the provider forgets the card. It cannot be undone, and may be repeated.',
     access,
     responses: { 204: { description: 'It is revoked.' } },
-    refusals: [methodOwnerOnly],
+    refusals: [methodOwnerOnly, methodInUse],
     errors: [404],
     async handle({ principal, params: { id = '', methodId = '' }, context }) {
       await deps.revokeMethod({ principal, customerId: id, id: methodId }, context);

@@ -1,5 +1,5 @@
 import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
-import { contribute, provide, provideEach } from '../../platform/wiring.ts';
+import { all, contribute, provide, provideEach, token } from '../../platform/wiring.ts';
 import { cardTokens } from '../card-tokens/card-tokens.module.ts';
 import { deletionFollowers, findCustomer } from '../customers/customers.module.ts';
 import { intentGraceMs, providerNamed } from '../providers/providers.module.ts';
@@ -8,7 +8,7 @@ import { storedMethodRoutes } from './stored-methods.http.ts';
 import { createKeepWithCharge } from './write/keep-with-charge.ts';
 import { createReconcileMethod } from './write/reconcile-method.ts';
 import { createRecordStoredState } from './write/record-stored-state.ts';
-import { createForgetMethods, createRevokeMethod } from './write/revoke-method.ts';
+import { createForgetMethods, createRevokeMethod, type IsInUse } from './write/revoke-method.ts';
 import { createStoreCard } from './write/store-card.ts';
 import {
   createEraseHolders,
@@ -25,7 +25,9 @@ const reads = {
   findMethodsOf: provide(createFindMethodsOf, db),
   eraseHolders: provide(createEraseHolders, db),
 };
-const others = { cardTokens, providerNamed, intentGraceMs };
+/** Contributed by modules that pay with stored methods again and again. */
+export const methodUses = token<IsInUse>('methodUses');
+const others = { cardTokens, providerNamed, intentGraceMs, methodUses: all(methodUses) };
 const recording = provideEach({ ...services, ...reads, ...others }, { createRecordStoredState });
 const reconciling = provideEach(recording, { createReconcileMethod });
 const cases = provideEach(reconciling, {

@@ -8,6 +8,7 @@ import { payoutRequestAnswer } from '../payouts/payouts.schemas.ts';
 import { refundAnswer } from '../refunds/refunds.schemas.ts';
 import { methodAnswer, SENT_METHOD_MEMBERS } from '../stored-methods/stored-methods.schemas.ts';
 import { submerchantAnswer } from '../submerchants/submerchants.schemas.ts';
+import { sentSubscription } from '../subscriptions/subscriptions.schemas.ts';
 import { goesToPostback, SENT_NAMES, type SentName, UNNAMED_EVENTS } from './write/event-kinds.ts';
 
 const payoutField = (name: string): Joi.Schema => payoutRequestAnswer.extract(name);
@@ -74,14 +75,11 @@ const BODIES: Readonly<Record<string, Joi.ObjectSchema>> = {
   adjustment: envelope('adjustment', 'AdjustmentEvent', sentAdjustment),
   account: envelope('account', 'AccountEvent', submerchantAnswer),
   payment_method: envelope('payment_method', 'PaymentMethodEvent', sentMethod),
-  subscription: envelope('subscription', 'SubscriptionEvent', Joi.object().unknown()),
+  subscription: envelope('subscription', 'SubscriptionEvent', sentSubscription),
 };
 
-type Produced = Exclude<SentName, `subscription.${string}`>;
-const isProduced = (name: SentName): name is Produced => !name.startsWith('subscription.');
-
 /** The moment at which each kind is sent. */
-const MEANINGS: Readonly<Record<Produced, string>> = {
+const MEANINGS: Readonly<Record<SentName, string>> = {
   'charge.created': 'A charge is created.',
   'charge.pending': 'A charge waits for the payer.',
   'charge.paid': 'A charge is paid.',
@@ -106,6 +104,14 @@ const MEANINGS: Readonly<Record<Produced, string>> = {
   'payment_method.active': 'A stored payment method can be charged.',
   'payment_method.failed': 'The provider does not store a card, or its holder does not prove himself.',
   'payment_method.revoked': 'A stored payment method is revoked, by the merchant, the holder or the network.',
+  'subscription.created': 'A subscription is created; nothing has been paid yet.',
+  'subscription.activated': 'A subscription runs: its first charge is paid or planned, or its pause is over.',
+  'subscription.renewed': 'A further cycle of a subscription is paid.',
+  'subscription.payment_failed':
+    'An attempt to collect a cycle fails; `nextAttemptAt` says when it is made again, null for never.',
+  'subscription.cancelled': 'A subscription is cancelled, by its merchant or because it was not paid.',
+  'subscription.paused': 'A subscription is paused, by its merchant or because it was not paid.',
+  'subscription.expired': 'A subscription is over: its last cycle has ended, or it was never activated.',
   'account.approved': 'A sub-merchant becomes active.',
   'account.updated': 'A sub-merchant changes in another way.',
   'charge.updated': 'A charge gets a status for which postbacks have no name.',
@@ -121,16 +127,13 @@ const destinationOf = (name: SentName): string => {
   if (name.startsWith('payout.')) return 'Goes to the endpoints that want it, in one attempt.';
   if (!isUnnamed(name)) return 'Goes to the endpoints that name it; `*` does not mean it.';
   return goesToPostback(name)
-    ? "Goes to the endpoints that want it, and to the charge's `postbackUrl`."
+    ? "Goes to the endpoints that want it, and to the resource's own `postbackUrl`."
     : 'Goes to the endpoints that want it.';
 };
 
 const isUnnamed = (name: SentName): boolean => (UNNAMED_EVENTS as readonly string[]).includes(name);
 
-const aboutOf = (name: SentName): string =>
-  isProduced(name)
-    ? `${MEANINGS[name]} ${destinationOf(name)}`
-    : 'Endpoints may want it, but this product produces none.';
+const aboutOf = (name: SentName): string => `${MEANINGS[name]} ${destinationOf(name)}`;
 
 /** Each kind of event with the body of its POST, for the OpenAPI document. */
 export const webhookBodies: readonly WebhookBody[] = SENT_NAMES.map((name) => {

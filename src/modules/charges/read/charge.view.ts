@@ -79,7 +79,7 @@ const shownSplit = (split: readonly SplitPart[] | null, currency: string) =>
 
 export const CHARGES_VIEW = defineView({
   name: 'charges',
-  version: 6,
+  version: 7,
   source: CHARGES,
   shownKept: ['metadata'],
   tenants: 'routed',
@@ -103,6 +103,9 @@ export const CHARGES_VIEW = defineView({
     reference: from(line(), ({ reference }: Charge) => (reference === null ? null : tidy(reference))),
     postbackUrl: stored(),
     split: shown(stored(), shownSplit),
+    /** Both are absent for a charge that no subscription made. */
+    subscriptionId: from(keyword(), ({ cycle }: Charge) => cycle?.subscriptionId),
+    cycleNumber: from(stored(), ({ cycle }: Charge) => cycle?.number),
     failureReason: stored(),
     expiresAt: stored(),
     paidAt: date(),

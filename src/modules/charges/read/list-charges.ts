@@ -47,6 +47,7 @@ export const CHARGE_LIST = defineList({
       description: 'The `type` of the payment method.',
     },
     customerId: { field: 'customer.id', description: 'Id of the customer, `cus_…`.' },
+    subscriptionId: { description: 'Id of the subscription that made the charge, `sub_…`.' },
     customerEmail: {
       field: 'customer.email',
       description: 'E-mail address of the customer, in upper or lower case.',

@@ -37,7 +37,7 @@ export type TermsDeps = {
 
 /**
  * Finds who takes a payment, what it costs and who shares it. `split` is that of the request; null stands for the
- * merchant's default. 422 MERCHANT_NOT_ACTIVE, PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE,
+ * merchant's default. A standing split was agreed before: those who may not receive any more are left out of it. 422 MERCHANT_NOT_ACTIVE, PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE,
  * CARD_TOKEN_PROVIDER_MISMATCH, TOKENIZATION_NOT_SUPPORTED, PAYMENT_METHOD_PROVIDER_UNAVAILABLE, FEES_NOT_CONFIGURED,
  * INSTALLMENTS_NOT_OFFERED, SPLIT_NOT_ALLOWED.
  */
@@ -48,6 +48,7 @@ export const createAgreeTerms =
     livemode: boolean,
     asked: RequestedCharge,
     split: readonly SplitEntry[] | null,
+    isStanding = false,
   ): Promise<AgreedTerms> => {
     const terms = await deps.findChargeTerms(merchantId);
     if (terms?.merchant.status !== 'active') throw merchantNotActive();
@@ -68,7 +69,7 @@ export const createAgreeTerms =
       amount: asked.amount,
       installments: asked.installments,
     });
-    if (split) assertSplitAllowed(merchant, wished, receivers, livemode);
+    if (split && !isStanding) assertSplitAllowed(merchant, wished, receivers, livemode);
     const entries = stillAllowed(merchant, wished, receivers, livemode);
     if (entries.length > 0) assertCollectorMayShare(merchant, providers);
     return {

@@ -10,7 +10,7 @@ import { createFakeProvider, type FakeProvider } from '../../../../test/fakes/pr
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import { MERCHANT_PERMISSIONS, type Principal } from '../../../kernel/principal.ts';
-import { createCancelCharge } from './cancel-charge.ts';
+import { createCancelCharge, createEndCharge } from './cancel-charge.ts';
 import { CHARGES } from './charge.store.ts';
 import type { Charge } from './charge.ts';
 import { createRecordPaymentOutcome } from './record-payment-outcome.ts';
@@ -29,14 +29,19 @@ const cancel = async (seen: Charge, provider: FakeProvider | null, stands: Charg
   const store = createFakeWriteStore();
   store.put(CHARGES, stands);
   const basics = { transact: store.transact, clock: () => NOW, newId: countingIds() };
-  const cancelCharge = createCancelCharge({
+  const recordPaymentOutcome = createRecordPaymentOutcome({
     ...basics,
+    findDelayDays: async () => [],
+    giveBack: async () => null,
+    outcomeFollowers: [],
+  });
+  const cancelCharge = createCancelCharge({
     findCharge: async (id) => (id === seen.id ? seen : null),
-    providerNamed: async () => provider,
-    recordPaymentOutcome: createRecordPaymentOutcome({
+    endCharge: createEndCharge({
       ...basics,
-      findDelayDays: async () => [],
-      giveBack: async () => null,
+      providerNamed: async () => provider,
+      recordPaymentOutcome,
+      outcomeFollowers: [],
     }),
   });
   const answer = await cancelCharge({ principal: ownerOf(seen), id: seen.id }, systemContext('test')).catch(

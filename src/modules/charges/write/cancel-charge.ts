@@ -1,13 +1,21 @@
 import { existing, unavailable } from '../../../kernel/errors.ts';
-import type { Command } from '../../../kernel/event.ts';
+import type { Command, CommandContext } from '../../../kernel/event.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { PaymentProvider, PaymentState, ProviderNamed } from '../../providers/provider.ts';
 import { providerNotConfigured } from '../../providers/refusals.ts';
 import { CHARGES } from './charge.store.ts';
-import { assertCancellable, CANCELLED, type Charge, cancelCharge, orderOf } from './charge.ts';
-import type { RecordPaymentOutcome } from './record-payment-outcome.ts';
+import {
+  assertCancellable,
+  CANCELLED,
+  type Charge,
+  cancelCharge,
+  EXPIRED,
+  expired,
+  orderOf,
+} from './charge.ts';
+import type { FollowOutcome, RecordPaymentOutcome } from './record-payment-outcome.ts';
 import { chargeNotCancellable } from './refusals.ts';
 
 /**
@@ -17,15 +25,26 @@ import { chargeNotCancellable } from './refusals.ts';
 export type CancelCharge = Command<{ readonly principal: Principal; readonly id: string }, Charge>;
 
 export const createCancelCharge =
+  (deps: { readonly findCharge: FindById<Charge>; readonly endCharge: EndCharge }): CancelCharge =>
+  async ({ principal, id }, context) =>
+    deps.endCharge(await findVisible(deps.findCharge, principal, id, 'Charge'), context);
+
+/** Ends a charge that waits for its payer, for one of two reasons and with the refusals of `CancelCharge`. */
+export type EndCharge = (
+  charge: Charge,
+  context: CommandContext,
+  reason?: typeof CANCELLED | typeof EXPIRED,
+) => Promise<Charge>;
+
+export const createEndCharge =
   (
     deps: Changing & {
-      readonly findCharge: FindById<Charge>;
       readonly providerNamed: ProviderNamed;
       readonly recordPaymentOutcome: RecordPaymentOutcome;
+      readonly outcomeFollowers: readonly FollowOutcome[];
     },
-  ): CancelCharge =>
-  async ({ principal, id }, context) => {
-    const seen = await findVisible(deps.findCharge, principal, id, 'Charge');
+  ): EndCharge =>
+  async (seen, context, reason = CANCELLED) => {
     assertCancellable(seen);
     const provider = await deps.providerNamed(seen.provider);
     if (!provider) throw providerNotConfigured();
@@ -35,11 +54,15 @@ export const createCancelCharge =
       const { status } = await deps.recordPaymentOutcome(seen, state, context);
       throw chargeNotCancellable(status);
     }
+    if (reason === EXPIRED) return deps.recordPaymentOutcome(seen, expired(state), context);
     return deps.transact(context, async (tx) => {
       const charge = existing(await tx.get(CHARGES, seen.id), 'Charge');
       // The provider's notification of this very cancellation may have been faster.
       const isDone = charge.status === 'failed' && charge.failureReason === CANCELLED;
-      return isDone ? charge : tx.record(CHARGES, charge, cancelCharge(charge, deps.clock()));
+      if (isDone) return charge;
+      const cancelled = await tx.record(CHARGES, charge, cancelCharge(charge, deps.clock()));
+      for (const follow of deps.outcomeFollowers) await follow(tx, cancelled);
+      return cancelled;
     });
   };
 

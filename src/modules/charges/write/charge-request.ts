@@ -76,7 +76,7 @@ type PaymentMethodRequest = { readonly installments: number } & (
       readonly wallet: { readonly type: 'devicepay'; readonly token: WalletToken };
     }
   | { readonly type: 'pix'; readonly expiresIn?: number }
-  | IdentifiedMethod
+  | (IdentifiedMethod & { readonly expiresIn?: number })
 );
 
 /** Request in the terms of the charge. The instrument stays in memory and is never stored. */
@@ -377,7 +377,7 @@ const known = (card: RequestedCard): NonNullable<RequestedCard> => {
 };
 
 const expiryOf = (method: PaymentMethodRequest, now: Date): Timestamp | null => {
-  const seconds = (method.type === 'pix' && method.expiresIn) || EXPIRES_AFTER[method.type as PaymentType];
+  const seconds = ('expiresIn' in method && method.expiresIn) || EXPIRES_AFTER[method.type as PaymentType];
   return seconds === undefined ? null : timestamp(new Date(now.getTime() + seconds * 1_000));
 };
 

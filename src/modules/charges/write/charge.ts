@@ -1,6 +1,6 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
-import type { ChargeId, MerchantId, PaymentMethodId, RefundId } from '../../../kernel/ids.ts';
+import type { ChargeId, MerchantId, PaymentMethodId, RefundId, SubscriptionId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { ChargeStage } from '../../ledger/write/journal.ts';
 import type { MaskedCard } from '../../providers/card.ts';
@@ -125,6 +125,8 @@ export type Charge = MerchantRecord & {
   /** How often a merchant has tried to refund it; absent before the first time, and in charges of former versions. */
   readonly refundAttempts?: number;
   readonly failureReason: string | null;
+  /** The subscription that it was made for, and the number of its cycle; absent for any other charge. */
+  readonly cycle?: { readonly subscriptionId: SubscriptionId; readonly number: number };
   /** Equal for charges that look like the same payment. */
   readonly duplicateKey: string;
   /** When to ask the provider about this charge unless something happens before. */

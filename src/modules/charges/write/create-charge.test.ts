@@ -101,6 +101,7 @@ const setUp = (given: Given = {}) => {
       clock,
       newId,
       giveBack: async () => null,
+      outcomeFollowers: [],
     }),
     clock,
     newId,

@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Command, CommandContext } from '../../../kernel/event.ts';
 import type { ChargeId, CustomerId, MerchantId } from '../../../kernel/ids.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
-import type { Creating } from '../../../platform/write-store/transaction.ts';
+import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import type { CardTokens } from '../../card-tokens/write/use-card-token.ts';
 import type { CustomerRecord } from '../../customers/write/customer.ts';
 import type { PaymentProvider } from '../../providers/provider.ts';
@@ -27,9 +27,20 @@ export type CreateCharge = Command<
     readonly merchantId: MerchantId;
     readonly livemode: boolean;
     readonly request: ChargeBody;
+    /** The attempt of a subscription's cycle that the charge is; absent for any other charge. */
+    readonly attempt?: CycleAttempt;
   },
   { readonly charge: Charge; readonly possibleDuplicateOf: ChargeId | null }
 >;
+
+/** One try to collect a cycle of a subscription. */
+type CycleAttempt = {
+  /** Id of the charge, which follows from the attempt. */
+  readonly chargeId: ChargeId;
+  readonly cycle: NonNullable<Charge['cycle']>;
+  /** Takes the attempt down in the transaction of the intent; throws where it is not to be made any more. */
+  claim(tx: Transaction, charge: Charge): Promise<void>;
+};
 
 const DUPLICATE_WITHIN_MS = 60_000;
 
@@ -57,12 +68,13 @@ export const createCreateCharge = (
   const agreeTerms = createAgreeTerms(deps);
   const findCard = createFindCard(deps);
   const keepCard = createKeepCard(deps);
-  return async ({ merchantId, livemode, request: body }, context) => {
+  return async ({ merchantId, livemode, request: body, attempt }, context) => {
     const now = deps.clock();
     const request = await withPayer(body, { merchantId, livemode }, deps.findCustomer, context.tenantId);
     const card = await findCard(request, { merchantId, livemode }, context);
     const asked = readChargeRequest(request, { id: merchantId, livemode }, now, card.sources);
-    const terms = await agreeTerms(merchantId, livemode, asked, request.split ?? null);
+    const split = request.split ?? null;
+    const terms = await agreeTerms(merchantId, livemode, asked, split, attempt !== undefined);
     const { merchant, providers, fee, uniqueReferences, delayDays } = terms;
 
     const { instrument } = asked;
@@ -70,7 +82,7 @@ export const createCreateCharge = (
     const createdAt = deps.clock();
     // The time to pay begins with the charge, a little after its request was read.
     const expiresAt = laterBy(createdAt.getTime() - now.getTime(), asked.expiresAt);
-    const id = deps.newId('chg');
+    const id = attempt?.chargeId ?? deps.newId('chg');
     const kept = await keepCard(
       { id, merchantId, masterId: merchant.masterId, livemode },
       asked,
@@ -81,6 +93,7 @@ export const createCreateCharge = (
       {
         ...factsOf(asked),
         ...(kept && { paymentMethod: kept.paymentMethod }),
+        ...(attempt && { cycle: attempt.cycle }),
         expiresAt,
         id,
         livemode,
@@ -105,6 +118,7 @@ export const createCreateCharge = (
       await card.spend(asked, opened.data.id, tx);
       if (uniqueReferences) await takeReference(tx, opened.data);
       if (kept) await tx.record(STORED_METHODS, null, kept.opened);
+      await attempt?.claim(tx, opened.data);
       return tx.record(CHARGES, null, opened);
     });
     const intent = await storing.track(duplicateKey, storeIntent);

@@ -26,6 +26,7 @@ const reconcile = async (charge: Charge, provider: FakeProvider | null, now = la
     clock: () => now,
     newId,
     giveBack: async () => null,
+    outcomeFollowers: [],
   });
   await createReconcileCharge({
     providerNamed: async (name) => (name === 'fake' ? provider : null),
@@ -98,6 +99,7 @@ describe('a charge that a crash or a time-out left pending', () => {
       clock: () => NOW,
       newId: countingIds(),
       giveBack: async () => null,
+      outcomeFollowers: [],
     });
     const provider = createFakeProvider({ payment: aPaymentState() });
     await createReconcileCharge({

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
-import type { Creating } from '../../../platform/write-store/transaction.ts';
+import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
 import type { PaymentState } from '../../providers/provider.ts';
 import { followWithMethod } from '../../stored-methods/write/keep-with-charge.ts';
@@ -26,11 +26,15 @@ export type RecordPaymentOutcome = (
   },
 ) => Promise<Charge>;
 
+/** Takes a charge's outcome over into what it was made for, in the transaction of that outcome. */
+export type FollowOutcome = (tx: Transaction, charge: Charge) => Promise<void>;
+
 export const createRecordPaymentOutcome =
   (
     deps: Creating & {
       readonly findDelayDays: (merchantId: MerchantId) => Promise<DelayDays>;
       readonly giveBack: GiveBack;
+      readonly outcomeFollowers: readonly FollowOutcome[];
     },
   ): RecordPaymentOutcome =>
   async (given, state, context, known = {}) => {
@@ -60,6 +64,7 @@ export const createRecordPaymentOutcome =
       const next = await tx.record(CHARGES, charge, scheduleSettlement(decision, delayDays));
       if (next.status === 'paid') await postJournal(tx, paidJournal(next, now, deps.newId));
       await followWithMethod(tx, next, now);
+      for (const follow of deps.outcomeFollowers) await follow(tx, next);
       return { charge: next, held: null };
     });
     if (held) await deps.giveBack(held, context);

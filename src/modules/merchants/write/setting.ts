@@ -28,6 +28,10 @@ export const SETTLEMENT_DELAY_DAYS = 'settlement_delay_days';
 export const READS_OWN_WRITES = 'reads_own_writes';
 export const UNIQUE_REFERENCES = 'unique_references';
 export const LIVE_PROVIDERS = 'live_providers';
+export const SUBSCRIPTION_HOUR = 'subscription_hour';
+
+/** Cycles of subscriptions fall due in the morning, when somebody is there to help a payer. */
+const USUAL_SUBSCRIPTION_HOUR = 9;
 
 /** Bytes that a content may have as JSON. */
 const MAX_CONTENT_BYTES = 16_384;
@@ -110,6 +114,10 @@ export const settlementDelaysOf = (setting: Setting): SettlementDelays =>
 /** Routes to providers, as text; null without the setting. */
 export const routesOf = (setting: Setting | null): string | null =>
   setting === null ? null : (contentOf(setting) as string);
+
+/** The hour of the local day at which cycles of subscriptions fall due. */
+export const subscriptionHourOf = (setting: Setting | null): number =>
+  setting === null ? USUAL_SUBSCRIPTION_HOUR : (contentOf(setting) as number);
 
 /** Whether a setting that is on or off is on; without it, it is off. */
 export const isOn = (setting: Setting | null): boolean => setting !== null && contentOf(setting) === true;

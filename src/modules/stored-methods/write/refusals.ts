@@ -10,6 +10,11 @@ export const methodLimitReached = refusal(
   'The customer has the most payment methods that there may be, those that have ended included',
 );
 
+export const methodInUse = refusal(
+  'PAYMENT_METHOD_IN_USE',
+  'A subscription that has not ended is paid with the payment method',
+);
+
 export const methodNotActive = refusal(
   'PAYMENT_METHOD_NOT_ACTIVE',
   'The payment method is not active',

@@ -5,21 +5,26 @@ import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { FollowDeletion } from '../../customers/write/forget-customer.ts';
 import type { ReconcileMethod } from './reconcile-method.ts';
-import { methodOwnerOnly } from './refusals.ts';
-import { forgetHolder, revokeMethod } from './stored-method.ts';
+import { methodInUse, methodOwnerOnly } from './refusals.ts';
+import { forgetHolder, revokeMethod, type StoredMethod } from './stored-method.ts';
 import { type EraseHolders, type FindMethodsOf, STORED_METHODS } from './stored-methods.store.ts';
 
 /**
  * Revokes a payment method for good; no charge can be made with it from then on. A method that has ended already
- * stays as it is. 404 for one of another customer, 403 for one of a sub-merchant.
+ * stays as it is. 404 for one of another customer, 403 for one of a sub-merchant, 422 PAYMENT_METHOD_IN_USE.
  */
 export type RevokeMethod = Command<
   { readonly principal: Principal; readonly customerId: string; readonly id: string },
   void
 >;
 
+/** Whether another module still pays with a method. */
+export type IsInUse = (method: StoredMethod) => Promise<boolean>;
+
 export const createRevokeMethod =
-  (deps: Changing & { readonly reconcileMethod: ReconcileMethod }): RevokeMethod =>
+  (
+    deps: Changing & { readonly reconcileMethod: ReconcileMethod; readonly methodUses: readonly IsInUse[] },
+  ): RevokeMethod =>
   async ({ principal, customerId, id }, context) => {
     const { merchantId } = asMerchant(principal);
     const revoked = await deps.transact(context, async (tx) => {
@@ -27,6 +32,8 @@ export const createRevokeMethod =
       if (method.customerId !== customerId) throw notFound('Payment method');
       if (method.merchantId !== merchantId) throw methodOwnerOnly();
       const decision = revokeMethod(method, deps.clock());
+      // A subscription that begins to use the method relies on its version, so that this is asked again then.
+      if (decision) for (const isInUse of deps.methodUses) if (await isInUse(method)) throw methodInUse();
       return decision && tx.record(STORED_METHODS, method, decision);
     });
     // A worker does it where the provider does not answer now.

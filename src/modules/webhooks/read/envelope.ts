@@ -12,6 +12,8 @@ import type { Refund } from '../../refunds/write/refund.ts';
 import { presentMethod } from '../../stored-methods/read/stored-method.view.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import { presentSubmerchant } from '../../submerchants/read/submerchant.view.ts';
+import { presentSent } from '../../subscriptions/read/subscription.view.ts';
+import type { Subscription } from '../../subscriptions/write/subscription.ts';
 import { derivedEventId } from '../write/delivery.ts';
 import { namesOf, type SentName } from '../write/event-kinds.ts';
 import type { EventHead, SentEvent } from '../write/sent-event.ts';
@@ -86,6 +88,7 @@ const shownAs = (resource: string, data: DomainEvent['data']): object => {
   if (resource === 'anticipation') return listedAnticipation(data as Anticipation);
   if (resource === 'adjustment') return adjustmentFacts(data as Adjustment);
   if (resource === 'payment_method') return methodFacts(data as StoredMethod);
+  if (resource === 'subscription') return presentSent(data as Subscription);
   if (resource === 'refund') return presentRefund(REFUNDS_VIEW.toDocument(data as Refund));
   return presentSubmerchant(data as Merchant);
 };

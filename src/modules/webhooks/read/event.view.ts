@@ -8,6 +8,7 @@ import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
 import { PAYOUT_REQUESTS_VIEW } from '../../payouts/read/payout-request.view.ts';
 import { REFUNDS_VIEW } from '../../refunds/read/refund.view.ts';
 import { STORED_METHODS_VIEW } from '../../stored-methods/read/stored-method.view.ts';
+import { SUBSCRIPTIONS_VIEW } from '../../subscriptions/read/subscription.view.ts';
 import { type EventHead, SENT_EVENTS, type SentEvent } from '../write/sent-event.ts';
 import { EVENTS_VIEW_NAME, WEBHOOKS } from '../write/webhooks.store.ts';
 import { eventHeadOf } from './envelope.ts';
@@ -21,7 +22,7 @@ const EVENT_HEADS: Store<EventHead> = SENT_EVENTS;
  */
 export const EVENTS_VIEW = defineView({
   name: EVENTS_VIEW_NAME,
-  version: 5,
+  version: 6,
   source: EVENT_HEADS,
   tenants: 'routed',
   feed: { after: WEBHOOKS, field: 'id' },
@@ -34,6 +35,7 @@ export const EVENTS_VIEW = defineView({
       ANTICIPATIONS_VIEW,
       ADJUSTMENTS_VIEW,
       STORED_METHODS_VIEW,
+      SUBSCRIPTIONS_VIEW,
     ].map(({ name }) => name),
     of: eventHeadOf,
   },

@@ -7,6 +7,8 @@ import { type Merchant, openMerchant } from '../../merchants/write/merchant.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
 import { openRefund, type Refund } from '../../refunds/write/refund.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
+import { localDate } from '../../subscriptions/write/calendar.ts';
+import { openSubscription, type Subscription } from '../../subscriptions/write/subscription.ts';
 import type { WebhookEndpoint } from '../write/endpoint.ts';
 import type { WebhookEvent } from '../write/event-kinds.ts';
 import type { SampleOf } from '../write/send-test-event.ts';
@@ -17,12 +19,6 @@ type Recipient = Pick<WebhookEndpoint, 'merchantId' | 'livemode'>;
 
 /** A sample looks like an event of the endpoint's environment; its resource, whose id is noughts, does not exist. */
 export const sampleOf: SampleOf = (endpoint, event, id, now) => {
-  const [family] = event.split('.');
-  if (family === 'subscription') {
-    const resourceId = `sub_${NOUGHTS}`;
-    const { livemode } = endpoint;
-    return { resourceId, body: JSON.stringify({ id, event, livemode, data: { id: resourceId } }) };
-  }
   const subject = subjectOf(endpoint, event, now);
   return { resourceId: subject.data.id, body: JSON.stringify(envelopeOf(subject, event, id)) };
 };
@@ -43,6 +39,8 @@ const subjectOf = (
       return { resource: 'adjustment', data: sampleAdjustment(to, now) };
     case 'payment_method':
       return { resource: 'payment_method', data: sampleMethod(to, event, now) };
+    case 'subscription':
+      return { resource: 'subscription', data: sampleSubscription(to, event, now) };
     case 'payout':
       return { resource: 'payout_request', data: samplePayout(to, event, now) };
     default:
@@ -120,6 +118,59 @@ const sampleMethod = ({ merchantId, livemode }: Recipient, event: WebhookEvent, 
   createdAt: timestamp(now),
   updatedAt: timestamp(now),
 });
+
+const subscriptionAfter = (event: WebhookEvent): Subscription['status'] => {
+  const name = event.slice('subscription.'.length);
+  if (name === 'created') return 'incomplete';
+  if (name === 'payment_failed') return 'past_due';
+  const ends: readonly string[] = ['cancelled', 'paused', 'expired'];
+  return ends.includes(name) ? (name as Subscription['status']) : 'active';
+};
+
+const sampleSubscription = (
+  { merchantId, livemode }: Recipient,
+  event: WebhookEvent,
+  now: Date,
+): Subscription => {
+  const date = localDate(now, 'UTC');
+  const opened = openSubscription(
+    {
+      id: `sub_${NOUGHTS}`,
+      merchantId,
+      masterId: null,
+      livemode,
+      customerId: `cus_${NOUGHTS}`,
+      planId: `plan_${NOUGHTS}`,
+      price: { amount: 49_90, currency: 'BRL', interval: 'month', intervalCount: 1 },
+      collection: 'automatic',
+      paymentMethodId: `pm_${NOUGHTS}`,
+      payerMethod: null,
+      payerDays: 3,
+      calendar: {
+        interval: 'month',
+        intervalCount: 1,
+        cycle: 1,
+        date,
+        day: Number(date.slice(8)),
+        timeZone: 'UTC',
+        hour: 9,
+      },
+      nextCycleAt: timestamp(now),
+      trialEnd: null,
+      maxCycles: null,
+      endDate: null,
+      retryDays: [1, 3, 5, 7],
+      onExhausted: 'cancel',
+      split: null,
+      description: null,
+      metadata: null,
+      reference: 'sample',
+      postbackUrl: null,
+    },
+    now,
+  ).data;
+  return { ...opened, version: 1, status: subscriptionAfter(event) };
+};
 
 const SAMPLE_CARD = {
   firstSix: '424242',

@@ -112,6 +112,15 @@ const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
     'payment_method.failed': { endpoints: 'payment_method.failed' },
     'payment_method.revoked': { endpoints: 'payment_method.revoked' },
   },
+  subscription: {
+    'subscription.created': everywhere('subscription.created'),
+    'subscription.activated': everywhere('subscription.activated'),
+    'subscription.renewed': everywhere('subscription.renewed'),
+    'subscription.payment_failed': everywhere('subscription.payment_failed'),
+    'subscription.cancelled': everywhere('subscription.cancelled'),
+    'subscription.paused': everywhere('subscription.paused'),
+    'subscription.expired': everywhere('subscription.expired'),
+  },
   merchant: {
     'account.approved': { endpoints: 'account.approved', status: 'account.status_changed' },
     'account.status_changed': { endpoints: 'account.updated', status: 'account.status_changed' },
@@ -122,9 +131,11 @@ const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
 /** The names under which a domain event is sent; empty for one that is nobody's business. */
 export const namesOf = (resource: string, type: string): Names => SENT[resource]?.[type] ?? {};
 
-/** Whether the `postbackUrl` of a charge gets it under this name. */
+/** Whether the `postbackUrl` of a charge or subscription gets it under this name. */
 export const goesToPostback = (name: SentName): boolean =>
-  Object.values(SENT.charge ?? {}).some(({ postback }) => postback === name);
+  [SENT.charge, SENT.subscription]
+    .flatMap((kinds) => Object.values(kinds ?? {}))
+    .some(({ postback }) => postback === name);
 
 /** The customer of a charge asked to be forgotten: what was sent about it shall not remember either. */
 export const isErasure = (resource: string, type: string): boolean =>

@@ -26,9 +26,10 @@ describe('the events that a caller may see', () => {
   it('are those of the resources that it may read', () => {
     expect(familiesOf(merchant('webhooks.manage'))).toEqual([]);
     const ofCharges = familiesOf(merchant('webhooks.manage', 'charges.read'));
-    expect([...ofCharges].sort()).toEqual(['charge', 'refund', 'subscription']);
+    expect([...ofCharges].sort()).toEqual(['charge', 'refund']);
     const ofCustomers = familiesOf(merchant('webhooks.manage', 'customers.manage'));
     expect(ofCustomers).toEqual(['payment_method']);
+    expect(familiesOf(merchant('webhooks.manage', 'subscriptions.manage'))).toEqual(['subscription']);
     expect(familiesOf(merchant('webhooks.manage', 'payouts.read'))).toEqual(['payout']);
     const ofStatement = familiesOf(merchant('webhooks.manage', 'statement.read'));
     expect(ofStatement).toEqual(['anticipation', 'adjustment']);

@@ -14,7 +14,7 @@ const OF_CHARGES: Readers = { merchant: 'charges.read', operator: 'admin.charges
 const READERS: Readonly<Record<string, Readers>> = {
   charge: OF_CHARGES,
   refund: OF_CHARGES,
-  subscription: OF_CHARGES,
+  subscription: { merchant: 'subscriptions.manage', operator: 'admin.charges.read' },
   payment_method: { merchant: 'customers.manage', operator: 'admin.charges.read' },
   payout: { merchant: 'payouts.read', operator: 'admin.payout_requests.read' },
   anticipation: { merchant: 'statement.read', operator: 'admin.charges.read' },

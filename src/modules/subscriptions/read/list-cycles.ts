@@ -1,0 +1,61 @@
+import { toDecimal } from '../../../kernel/money.ts';
+import { dueAt } from '../write/calendar.ts';
+import type { Cycle } from '../write/cycle.ts';
+import { isComplete, isEnded, type Subscription } from '../write/subscription.ts';
+
+type Status = Cycle['status'] | 'scheduled' | 'void';
+
+/**
+ * The cycles of a subscription in their order: those that have begun, those that a pause left out, and the next one
+ * unless there is to be none.
+ */
+export const presentCycles = (subscription: Subscription, begun: readonly Cycle[]): readonly object[] => {
+  const known = new Map(begun.map((cycle) => [cycle.number, cycle]));
+  const numbers = Array.from({ length: subscription.cycle }, (_, index) => index + 1);
+  const { collecting, cancelAt, cycle: last, nextCycleAt, calendar } = subscription;
+  const shown = numbers.map((number) => {
+    const cycle = known.get(number);
+    if (!cycle) return unbegun(subscription, number, 'void', dueAt(calendar, number));
+    const isCollected = collecting?.cycle === number;
+    return {
+      number,
+      periodStart: cycle.periodStart,
+      periodEnd: cycle.periodEnd,
+      dueAt: cycle.dueAt,
+      amount: toDecimal(cycle.amount, cycle.currency),
+      currency: cycle.currency,
+      status: cycle.status,
+      attempts: cycle.attempts,
+      nextAttemptAt: isCollected ? collecting.nextAt : null,
+      waitsFor: isCollected ? collecting.waitsFor : null,
+    };
+  });
+  const isOver =
+    isEnded(subscription) ||
+    isComplete(subscription) ||
+    subscription.status === 'paused' ||
+    (cancelAt !== null && cancelAt <= nextCycleAt);
+  return isOver ? shown : [...shown, unbegun(subscription, last + 1, 'scheduled', nextCycleAt)];
+};
+
+/** A cycle without a record; its price is the one that counts for the next one. */
+const unbegun = (
+  { price, nextPrice, calendar }: Subscription,
+  number: number,
+  status: Status,
+  begins: string,
+) => {
+  const { amount, currency } = nextPrice?.price ?? price;
+  return {
+    number,
+    periodStart: begins,
+    periodEnd: dueAt(calendar, number + 1),
+    dueAt: begins,
+    amount: toDecimal(amount, currency),
+    currency,
+    status,
+    attempts: [],
+    nextAttemptAt: null,
+    waitsFor: null,
+  };
+};

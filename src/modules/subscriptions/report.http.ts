@@ -1,0 +1,90 @@
+import Joi from 'joi';
+import { acceptsCsv, CSV, columnsOf, csvReply } from '../../platform/http/csv.ts';
+import { consistencyTokenOf, type Routes, route } from '../../platform/http/route.ts';
+import {
+  count,
+  currency,
+  knownCurrency,
+  listOf,
+  money,
+  resourceId,
+  timeZone,
+} from '../../platform/http/schemas.ts';
+import type {
+  GetSubscriptionReport,
+  SubscriptionReportQuery,
+  SubscriptionRow,
+} from './read/report-subscriptions.ts';
+import { TAG } from './subscriptions.schemas.ts';
+
+const query = Joi.object({
+  months: Joi.number()
+    .integer()
+    .min(1)
+    .max(24)
+    .default(12)
+    .description('How many months, the present one included.'),
+  timeZone: timeZone.default('UTC').description('The zone whose months are meant.'),
+  merchantId: resourceId('mer').description('Only this merchant.'),
+  currency: knownCurrency().description('Only this currency: an ISO 4217 code.'),
+});
+
+const row = Joi.object({
+  month: Joi.string().meta({ format: 'date' }).required().description('First day of the month.'),
+  planId: resourceId('plan').allow(null).required().description('Null for subscriptions without a plan.'),
+  currency: currency().required(),
+  active: count('Subscriptions that were activated and had not ended when the month did, or now.'),
+  new: count('Subscriptions that were activated in the month.'),
+  lost: count('Subscriptions that ended in the month after they had been activated.'),
+  monthlyRevenue: money(
+    'Sum of the monthly prices of `active`: a year has twelve months or fifty-two weeks.',
+  ).required(),
+  pastDue: Joi.number()
+    .integer()
+    .allow(null)
+    .required()
+    .description('How many of `active` have an unpaid cycle now; null for a month that is over.'),
+}).label('SubscriptionReportRow');
+
+const COLUMNS = columnsOf<SubscriptionRow>(
+  'month',
+  'planId',
+  'currency',
+  'active',
+  'new',
+  'lost',
+  'monthlyRevenue',
+  'pastDue',
+);
+
+async function* inOneBatch(rows: readonly SubscriptionRow[]): AsyncGenerator<readonly SubscriptionRow[]> {
+  yield rows;
+}
+
+export const subscriptionReportRoutes: Routes<{ getSubscriptionReport: GetSubscriptionReport }> = (deps) => [
+  route<undefined, SubscriptionReportQuery>({
+    method: 'get',
+    operationId: 'getSubscriptionReport',
+    path: '/v1/reports/subscriptions',
+    tag: TAG,
+    summary: 'Count subscriptions by month and plan',
+    description:
+      "Active, new and lost subscriptions and the monthly recurring revenue, with the prices of today. A master's report has its sub-merchants' subscriptions, too; operators name a merchant by `merchantId`. With `Accept: text/csv` the rows come as CSV.",
+    access: { merchant: 'subscriptions.manage', operator: 'admin.reports.read' },
+    query,
+    consistent: true,
+    responses: {
+      200: {
+        description: 'The report.',
+        schema: listOf(row, 'In the order of the months.').label('SubscriptionReport'),
+        otherTypes: [CSV],
+      },
+    },
+    async handle(request) {
+      const { principal, headers } = request;
+      const report = await deps.getSubscriptionReport(principal, request.query, consistencyTokenOf(request));
+      if (!acceptsCsv(headers)) return { status: 200, body: report };
+      return csvReply('subscriptions', COLUMNS, inOneBatch(report.data));
+    },
+  }),
+];

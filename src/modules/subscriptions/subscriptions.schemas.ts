@@ -1,0 +1,368 @@
+import Joi from 'joi';
+import { MAX_AMOUNT } from '../../kernel/money.ts';
+import {
+  count,
+  currency,
+  dateTime,
+  httpUrl,
+  instant,
+  knownCurrency,
+  livemode,
+  metadata,
+  money,
+  oneOf,
+  resourceId,
+  text,
+  textOrNone,
+  timestamps,
+  timeZone,
+} from '../../platform/http/schemas.ts';
+import { splitEntries } from '../charges/charges.schemas.ts';
+import { INTERVALS } from './write/calendar.ts';
+import { ATTEMPT_OUTCOMES, CYCLE_STATUSES } from './write/cycle.ts';
+import {
+  COLLECTIONS,
+  END_REASONS,
+  ON_EXHAUSTED,
+  PAYER_METHODS,
+  SUBSCRIPTION_STATUSES,
+} from './write/subscription.ts';
+
+export const TAG = 'Subscriptions';
+export const PLAN_TAG = 'Plans';
+
+export const planParams = { id: 'Id of the plan, `plan_…`.' };
+export const subscriptionParams = { id: 'Id of the subscription, `sub_…`.' };
+export const cycleParams = { ...subscriptionParams, number: 'Number of the cycle, from 1 on.' };
+
+const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
+
+const interval = (): Joi.StringSchema => oneOf(INTERVALS).description('How often a cycle comes.');
+const intervalCount = (): Joi.NumberSchema =>
+  Joi.number().integer().min(1).max(12).description('Weeks, months or years from one cycle to the next.');
+
+const requestedPrice = {
+  amount: Joi.number()
+    .greater(0)
+    .max(MAX_AMOUNT)
+    .required()
+    .description('Price of a cycle: decimal, with at most the digits of the currency.'),
+  currency: knownCurrency().required(),
+  interval: interval(),
+  intervalCount: intervalCount().default(1),
+};
+
+const trialDays = (): Joi.NumberSchema =>
+  Joi.number().integer().min(0).max(365).description('Days before the first charge.');
+
+const description = (): Joi.StringSchema => textOrNone(1_024).allow(null).description('For people.');
+
+/** A day of the calendar, which exists. */
+const day = (): Joi.StringSchema =>
+  Joi.string()
+    .custom((value: string, helpers) => {
+      const isDay =
+        /^\d{4}-\d{2}-\d{2}$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
+      return isDay ? value : helpers.message({ custom: '{{#label}} must be a day such as 2026-01-31' });
+    })
+    .meta({ format: 'date' });
+
+export const newPlan = Joi.object({
+  name: text(255).required().description('For people.'),
+  ...requestedPrice,
+  trialDays: trialDays().default(0),
+  description: description().default(null),
+  metadata: metadata().allow(null).default(null).description('Free-form, at most 16 KiB as JSON.'),
+})
+  .example({ name: 'Monthly', amount: 49.9, currency: 'BRL', interval: 'month', trialDays: 7 })
+  .label('NewPlan');
+
+export const planChanges = Joi.object({
+  name: text(255).description('For people.'),
+  description: description(),
+  active: Joi.boolean().description('Whether new subscriptions can be made to it; others go on.'),
+})
+  .min(1)
+  .example({ active: false })
+  .label('PlanChanges');
+
+const price = {
+  amount: money('Price of a cycle.').required(),
+  currency: currency().required(),
+  interval: interval(),
+  intervalCount: intervalCount().required(),
+};
+
+export const planAnswer = Joi.object({
+  id: resourceId('plan').required(),
+  merchantId: resourceId('mer').required().description('The merchant that offers it.'),
+  livemode: livemode().required(),
+  name: Joi.string().required().description('For people.'),
+  ...price,
+  trialDays: trialDays().required(),
+  description: nullable(Joi.string()).description('For people.'),
+  metadata: nullable(metadata()).description('As sent.'),
+  active: Joi.boolean().required().description('Whether new subscriptions can be made to it.'),
+  ...timestamps,
+}).label('Plan');
+
+const priceRequest = (): Joi.ObjectSchema =>
+  Joi.object(requestedPrice).label('PriceRequest').description('A price without a plan.');
+
+const MAX_CYCLES = 1_000;
+
+const maxCycles = (): Joi.NumberSchema =>
+  Joi.number()
+    .integer()
+    .min(1)
+    .max(MAX_CYCLES)
+    .description('Cycles after which it ends; those that a pause leaves out do not count.');
+const endDate = (): Joi.StringSchema => day().description('No cycle begins on this day or later.');
+
+const retryDays = Joi.array()
+  .items(Joi.number().integer().min(1).max(30))
+  .max(8)
+  .description('Days from a failed attempt to the next; after the last one `onExhausted` counts.');
+
+const CARD_ONLY = 'With `collection` `automatic`: a stored payment method of the customer.';
+
+export const newSubscription = Joi.object({
+  customerId: resourceId('cus').required().description('The customer who pays.'),
+  planId: resourceId('plan').description('The plan; either this or `price`.'),
+  price: priceRequest(),
+  collection: oneOf(COLLECTIONS).description(
+    '`automatic` charges a stored card. `payer` makes a charge that the customer pays, and tells it by its events.',
+  ),
+  paymentMethodId: resourceId('pm').description(CARD_ONLY),
+  payerMethod: Joi.string()
+    .valid(...PAYER_METHODS)
+    .description('With `collection` `payer`: how the customer pays; `pix` by default.'),
+  payerDays: Joi.number()
+    .integer()
+    .min(1)
+    .max(60)
+    .default(3)
+    .description('With `collection` `payer`: days that there are to pay a cycle.'),
+  startDate: day().description(
+    "Day of the merchant's time zone on which the trial or the first cycle begins; at once where absent.",
+  ),
+  anchorDay: Joi.number()
+    .integer()
+    .min(1)
+    .max(31)
+    .description(
+      'Day of the month on which cycles begin, the last one in a shorter month. Nothing is charged before the first such day.',
+    ),
+  trialDays: trialDays().description('Days before the first charge; those of the plan where absent.'),
+  maxCycles: maxCycles(),
+  endDate: endDate(),
+  retryDays: retryDays.default([1, 3, 5, 7]),
+  onExhausted: Joi.string()
+    .valid(...ON_EXHAUSTED)
+    .default('cancel')
+    .description('Consequence once every attempt has failed.'),
+  split: splitEntries
+    .allow(null)
+    .description("Instead of the merchant's default split; a participant who cannot receive is left out."),
+  description: description(),
+  metadata: metadata().allow(null).description('Free-form, at most 16 KiB as JSON.'),
+  reference: text(64).allow(null).description("The merchant's own reference; need not be unique."),
+  postbackUrl: httpUrl().allow(null).description('Receives the events of this subscription.'),
+})
+  .xor('planId', 'price')
+  .oxor('maxCycles', 'endDate')
+  .example({
+    customerId: `cus_${'0'.repeat(32)}`,
+    planId: `plan_${'0'.repeat(32)}`,
+    collection: 'automatic',
+    paymentMethodId: `pm_${'0'.repeat(32)}`,
+    reference: 'contract-1001',
+  })
+  .label('NewSubscription');
+
+const version = Joi.number()
+  .integer()
+  .min(1)
+  .description('The `version` that was read; changed since: 409 `VERSION_CHANGED`.');
+
+export const subscriptionChanges = Joi.object({
+  version,
+  paymentMethodId: resourceId('pm').description(
+    'Counts at once, and what is open is attempted with it once.',
+  ),
+  planId: resourceId('plan').description('Counts from the next cycle on.'),
+  price: priceRequest(),
+  split: splitEntries.allow(null).description('Counts from the next attempt on.'),
+  description: description(),
+  metadata: metadata().allow(null).description('Free-form, at most 16 KiB as JSON.'),
+  maxCycles: maxCycles().allow(null),
+  endDate: endDate().allow(null),
+})
+  .oxor('planId', 'price')
+  .min(1)
+  .example({ price: { amount: 59.9, currency: 'BRL', interval: 'month', intervalCount: 1 } })
+  .label('SubscriptionChanges');
+
+export const pauseRequest = Joi.object({
+  version,
+  resumeAt: instant().allow(null).default(null).description('When it goes on by itself; never where absent.'),
+})
+  .optional()
+  .example({ resumeAt: '2035-03-01T12:00:00Z' })
+  .label('PauseRequest');
+
+export const cancelRequest = Joi.object({
+  version,
+  when: Joi.string()
+    .valid('now', 'period_end')
+    .required()
+    .description('`now`, without giving money back, or once the period is over that is paid for.'),
+  reason: text(255).allow(null).default(null).description('For people, shown as `cancelReason`.'),
+})
+  .example({ when: 'period_end', reason: 'too expensive' })
+  .label('CancelSubscriptionRequest');
+
+export const advanceRequest = Joi.object({
+  until: instant()
+    .required()
+    .description('Instant to which the clock of the subscription is put; at most five years ahead.'),
+})
+  .example({ until: '2035-03-01T12:00:00Z' })
+  .label('AdvanceRequest');
+
+const at = (what: string): Joi.StringSchema => nullable(dateTime()).description(what);
+
+export const subscriptionAnswer = Joi.object({
+  id: resourceId('sub').required(),
+  merchantId: resourceId('mer').required().description('The merchant that is paid.'),
+  livemode: livemode().required(),
+  status: oneOf(SUBSCRIPTION_STATUSES).description(
+    '`incomplete` has never been paid, `trialing` waits for its first charge, `past_due` has an unpaid cycle; `cancelled` and `expired` are its ends.',
+  ),
+  customerId: resourceId('cus').required().description('The customer who pays.'),
+  planId: nullable(resourceId('plan')).description('Null without a plan.'),
+  price: Joi.object(price).required().label('Price').description('Price of the present cycle.'),
+  nextPrice: nullable(
+    Joi.object({
+      planId: nullable(resourceId('plan')).description('Null without a plan.'),
+      price: Joi.object(price).required().label('Price').description('Price from then on.'),
+    }).label('NextPrice'),
+  ).description('Counts from the next cycle on; null where nothing changes.'),
+  collection: oneOf(COLLECTIONS).description('Whether a stored card is charged, or the customer pays.'),
+  paymentMethodId: nullable(resourceId('pm')).description(
+    'The stored payment method; null where the customer pays.',
+  ),
+  payerMethod: nullable(Joi.string().valid(...PAYER_METHODS)).description(
+    'How the customer pays; null for a stored card.',
+  ),
+  payerDays: count('Days that the customer has to pay a cycle.'),
+  timeZone: timeZone.required().description('Time zone of its days: the merchant’s when it was made.'),
+  maxCycles: nullable(Joi.number().integer()).description(
+    'Cycles after which it ends; null without such an end.',
+  ),
+  endDate: nullable(Joi.string().meta({ format: 'date' })).description(
+    'Day from which on no cycle begins; null without such an end.',
+  ),
+  retryDays: Joi.array()
+    .items(Joi.number().integer())
+    .required()
+    .description('Days from a failed attempt to the next.'),
+  onExhausted: oneOf(ON_EXHAUSTED).description('Consequence once every attempt has failed.'),
+  split: nullable(
+    Joi.array().items(
+      Joi.object({
+        merchantId: Joi.string().required().description('The participant.'),
+        percentage: Joi.number().required().description('Per cent of the net amount.'),
+      }).label('SubscriptionSplit'),
+    ),
+  ).description('As sent; null for the default split.'),
+  description: nullable(Joi.string()).description('For people.'),
+  metadata: nullable(metadata()).description('As sent.'),
+  reference: nullable(Joi.string()).description('As sent.'),
+  postbackUrl: nullable(Joi.string()).description('As sent.'),
+  cycle: count('Number of the latest cycle; 0 before the first.'),
+  currentPeriodStart: at('Begin of the latest cycle; null before the first.'),
+  currentPeriodEnd: at('End of the latest cycle; null before the first.'),
+  nextChargeAt: at('When the next charge is made; null where none is planned.'),
+  trialEnd: at('End of the trial; null without one.'),
+  cancelAt: at('When the planned cancellation takes effect; null without one.'),
+  cancelReason: nullable(Joi.string()).description('As sent with the cancellation.'),
+  resumeAt: at('When a paused one goes on by itself.'),
+  pausedAt: at('Since when it is paused.'),
+  endedAt: at('When it ended.'),
+  endReason: nullable(Joi.string().valid(...END_REASONS)).description('Why it ended; null while it has not.'),
+  latestChargeId: nullable(resourceId('chg')).description(
+    'The latest charge of a cycle; null before the first.',
+  ),
+  latePayments: Joi.array()
+    .items(
+      Joi.object({
+        cycleNumber: count('The cycle that was paid.'),
+        chargeId: resourceId('chg').required(),
+      }).label('LatePayment'),
+    )
+    .required()
+    .description(
+      'Payments that came after its end, or for a cycle that was paid already: to be given back or kept.',
+    ),
+  version: count('Grows with each change.'),
+  ...timestamps,
+}).label('Subscription');
+
+/** A subscription in an event. */
+export const sentSubscription = subscriptionAnswer
+  .append({
+    cycleNumber: nullable(Joi.number().integer()).description('The cycle of the latest attempt.'),
+    chargeId: nullable(resourceId('chg')).description('Its charge; null where there was nothing to charge.'),
+    attempt: nullable(Joi.number().integer()).description('Number of the attempt within its cycle.'),
+    nextAttemptAt: at('When the cycle is attempted again; null where it is not.'),
+  })
+  .label('SentSubscription');
+
+const attempt = Joi.object({
+  chargeId: nullable(resourceId('chg')).description('Null where there was nothing to charge.'),
+  at: dateTime().required().description('When the attempt was made.'),
+  outcome: oneOf(ATTEMPT_OUTCOMES).description(
+    '`not_counted` is a fault of the gateway or its provider, after which the cycle is attempted again.',
+  ),
+  reason: nullable(Joi.string()).description('Why it failed, in snake_case; null otherwise.'),
+  leftOut: Joi.array()
+    .items(resourceId('mer'))
+    .required()
+    .description('Participants of the split who could not receive; their parts stayed with the merchant.'),
+}).label('CycleAttempt');
+
+export const cycleAnswer = Joi.object({
+  number: count('Cycles count from 1.'),
+  periodStart: dateTime().required().description('Begin of what is paid for.'),
+  periodEnd: dateTime().required().description('End of what is paid for.'),
+  dueAt: dateTime().required().description('When it is to be charged.'),
+  amount: money('Price of the cycle.').required(),
+  currency: currency().required(),
+  status: oneOf(CYCLE_STATUSES).description(
+    '`void` was left out by a pause, `uncollectible` was given up, `scheduled` is the next one.',
+  ),
+  attempts: Joi.array().items(attempt).required().description('Oldest first.'),
+  nextAttemptAt: at('When it is attempted next; null where it is not.'),
+  waitsFor: nullable(Joi.string()).description(
+    'Code of the refusal that keeps it from being charged although it is due, such as `PROVIDER_NOT_CONFIGURED`.',
+  ),
+}).label('Cycle');
+
+export const advanceAnswer = Joi.object({
+  subscription: subscriptionAnswer.required().description('As it stands then.'),
+  happened: Joi.array()
+    .items(
+      Joi.object({
+        event: Joi.string()
+          .required()
+          .description('Name of the event; those without a webhook are internal.'),
+        at: dateTime().required().description('By the clock of the subscription.'),
+        status: oneOf(SUBSCRIPTION_STATUSES).description('Status from then on.'),
+        cycleNumber: nullable(Joi.number().integer()).description('The cycle that it was about.'),
+        chargeId: nullable(resourceId('chg')).description('The charge that it was about.'),
+      }).label('Happening'),
+    )
+    .required()
+    .description('Oldest first.'),
+}).label('Advance');

@@ -1,0 +1,253 @@
+import { invalidInput, notFound } from '../../../kernel/errors.ts';
+import type { Command, CommandContext } from '../../../kernel/event.ts';
+import type { CustomerId, SubscriptionId } from '../../../kernel/ids.ts';
+import { asMerchant, type MerchantPrincipal, type Principal } from '../../../kernel/principal.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
+import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
+import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
+import { assertSplitAllowed, type SplitEntry } from '../../charges/write/split.ts';
+import { CUSTOMERS, type CustomerRecord } from '../../customers/write/customer.ts';
+import { customerOwnerOnly } from '../../customers/write/refusals.ts';
+import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import type { Merchant } from '../../merchants/write/merchant.ts';
+import { merchantNotActive } from '../../merchants/write/refusals.ts';
+import {
+  isOn,
+  SUBSCRIPTION_HOUR,
+  subscriptionHourOf,
+  UNIQUE_REFERENCES,
+} from '../../merchants/write/setting.ts';
+import type { FindSetting } from '../../merchants/write/settings.store.ts';
+import { methodNotActive } from '../../stored-methods/write/refusals.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
+import { STORED_METHODS } from '../../stored-methods/write/stored-methods.store.ts';
+import type { FindStoredMethod } from '../../stored-methods/write/use-stored-method.ts';
+import type { CollectCycle } from './collect-cycle.ts';
+import { cycleOf } from './cycle-of.ts';
+import { type Plan, type Price, readMetadata, readPrice } from './plan.ts';
+import { paymentMethodRequired, planNotActive, subscriptionOwnerOnly } from './refusals.ts';
+import {
+  activate,
+  begin,
+  laterBy,
+  openSubscription,
+  SUBSCRIPTIONS,
+  type Subscription,
+} from './subscription.ts';
+import { assertPayable, beginningOf, isDue, type SubscriptionRequest } from './subscription-request.ts';
+import { type FindRunning, storeChange } from './subscriptions.store.ts';
+import { takeReference } from './unique-reference.ts';
+
+/**
+ * Makes a subscription, and its first charge where that is due at once. 404 for a customer, plan or payment method that
+ * is not the merchant's.
+ */
+export type CreateSubscription = Command<
+  { readonly principal: Principal; readonly request: SubscriptionRequest },
+  { readonly subscription: Subscription; readonly possibleDuplicateOf: SubscriptionId | null }
+>;
+
+const DUPLICATE_WITHIN_MS = 60_000;
+
+type Deps = Creating & {
+  readonly findCustomer: FindById<CustomerRecord>;
+  readonly findPlan: FindById<Plan>;
+  readonly findMerchants: FindMerchants;
+  readonly findSetting: FindSetting;
+  readonly findStoredMethod: FindStoredMethod;
+  readonly findSubscription: FindById<Subscription>;
+  readonly findRunning: FindRunning;
+  readonly collectCycle: CollectCycle;
+  /** A worker takes over after this time where this process does not come to an end. */
+  readonly intentGraceMs: number;
+};
+
+export const createCreateSubscription = (deps: Deps): CreateSubscription => {
+  const agree = createAgree(deps);
+  return async ({ principal, request }, context) => {
+    const seller = asMerchant(principal);
+    const terms = await agree(seller, request, context);
+    const { customer, method } = terms;
+    const now = deps.clock();
+    const opened = openSubscription({ ...terms.facts, id: deps.newId('sub') }, now);
+    const stored = await deps.transact(context, async (tx) => {
+      await assertUnchanged(tx, customer, method);
+      if (terms.hasUniqueReferences) await takeReference(tx, opened.data);
+      const subscription = await tx.record(SUBSCRIPTIONS, null, opened);
+      const isPayable = method === null || method.status === 'active';
+      if (!isPayable) return subscription;
+      if (!isDue(subscription.nextCycleAt, now))
+        return storeChange(tx, subscription, [activate(subscription, now)]);
+      const { type, data } = begin(subscription, now);
+      // A worker is to leave the first attempt to this request.
+      const reconcileAt = laterBy(deps.clock(), deps.intentGraceMs);
+      const cycle = { before: null, after: cycleOf(data, subscription) };
+      return storeChange(tx, subscription, [{ type, data: { ...data, reconcileAt } }], cycle);
+    });
+    if (stored.collecting) await deps.collectCycle(stored, 'customer', context);
+    const subscription = (await deps.findSubscription(stored.id, tenantOf(stored))) ?? stored;
+    return { subscription, possibleDuplicateOf: await findDuplicate(subscription, deps.findRunning) };
+  };
+};
+
+type Terms = {
+  readonly facts: Omit<Parameters<typeof openSubscription>[0], 'id'>;
+  readonly customer: CustomerRecord;
+  readonly method: StoredMethod | null;
+  readonly hasUniqueReferences: boolean;
+};
+
+/** Finds who pays what, when and how. */
+const createAgree =
+  (deps: Deps) =>
+  async (
+    seller: MerchantPrincipal,
+    request: SubscriptionRequest,
+    context: CommandContext,
+  ): Promise<Terms> => {
+    const { merchantId, masterId, livemode } = seller;
+    const merchant = await activeMerchant(deps.findMerchants, merchantId);
+    const customer = await findVisible(deps.findCustomer, seller, request.customerId, 'Customer');
+    if (customer.merchantId !== merchantId) throw customerOwnerOnly();
+    if (customer.deletedAt !== null) throw notFound('Customer');
+    const { planId, price, trialDays } = await priceOf(deps.findPlan, seller, request);
+    const method = await methodOf(deps.findStoredMethod, seller, request, context);
+    const payerMethod = request.collection === 'payer' ? (request.payerMethod ?? 'pix') : null;
+    assertPayable(payerMethod, price.currency, customer);
+    const split = await allowedSplit(deps.findMerchants, merchant, request.split ?? null, livemode);
+    const hour = subscriptionHourOf(await deps.findSetting(merchantId, SUBSCRIPTION_HOUR));
+    const place = { timeZone: merchant.timeZone, hour };
+    const beginning = beginningOf(request, price, request.trialDays ?? trialDays, place, deps.clock());
+    return {
+      customer,
+      method,
+      hasUniqueReferences: isOn(await deps.findSetting(merchantId, UNIQUE_REFERENCES)),
+      facts: {
+        ...beginning,
+        merchantId,
+        masterId,
+        livemode,
+        customerId: customer.id,
+        planId,
+        price,
+        collection: request.collection,
+        paymentMethodId: method?.id ?? null,
+        payerMethod,
+        payerDays: request.payerDays,
+        maxCycles: request.maxCycles ?? null,
+        endDate: request.endDate ?? null,
+        retryDays: request.retryDays,
+        onExhausted: request.onExhausted,
+        split,
+        description: request.description ?? null,
+        metadata: readMetadata(request.metadata ?? null),
+        reference: request.reference ?? null,
+        postbackUrl: request.postbackUrl ?? null,
+      },
+    };
+  };
+
+const activeMerchant = async (findMerchants: FindMerchants, id: Merchant['id']): Promise<Merchant> => {
+  const [merchant] = await findMerchants([id]);
+  if (merchant?.status !== 'active') throw merchantNotActive();
+  return merchant;
+};
+
+/** The participants of a split, who may receive at the moment; 422 SPLIT_NOT_ALLOWED. */
+export const allowedSplit = async (
+  findMerchants: FindMerchants,
+  merchant: Pick<Merchant, 'id' | 'masterId'>,
+  split: readonly SplitEntry[] | null,
+  livemode: boolean,
+): Promise<readonly SplitEntry[] | null> => {
+  if (split === null || split.length === 0) return split;
+  const receivers = await findMerchants(split.map(({ merchantId }) => merchantId));
+  assertSplitAllowed(merchant, split, receivers, livemode);
+  return split;
+};
+
+/** A plan of the merchant's own that takes new subscriptions; 403 for one of a sub-merchant, 422 PLAN_NOT_ACTIVE. */
+export const usablePlan = async (
+  findPlan: FindById<Plan>,
+  seller: MerchantPrincipal,
+  planId: string,
+): Promise<Plan> => {
+  const plan = await findVisible(findPlan, seller, planId, 'Plan');
+  if (plan.merchantId !== seller.merchantId) throw subscriptionOwnerOnly();
+  if (!plan.active) throw planNotActive();
+  return plan;
+};
+
+const priceOf = async (
+  findPlan: FindById<Plan>,
+  seller: MerchantPrincipal,
+  { planId, price }: SubscriptionRequest,
+): Promise<{ readonly planId: Plan['id'] | null; readonly price: Price; readonly trialDays: number }> => {
+  if (price) return { planId: null, price: readPrice(price, 'price.amount'), trialDays: 0 };
+  const plan = await usablePlan(findPlan, seller, planId ?? '');
+  return { planId: plan.id, price: pricePart(plan), trialDays: plan.trialDays };
+};
+
+export const pricePart = ({ amount, currency, interval, intervalCount }: Plan): Price => ({
+  amount,
+  currency,
+  interval,
+  intervalCount,
+});
+
+/** A payment method that can be charged, or whose holder is still to prove himself; null where the payer pays. */
+const methodOf = async (
+  findStoredMethod: FindStoredMethod,
+  seller: MerchantPrincipal,
+  { collection, paymentMethodId, customerId }: SubscriptionRequest,
+  { tenantId }: CommandContext,
+): Promise<StoredMethod | null> => {
+  if (collection === 'payer') return null;
+  if (paymentMethodId === undefined) throw paymentMethodRequired();
+  const method = await usableMethod(findStoredMethod, seller, paymentMethodId, customerId, tenantId);
+  if (method.status !== 'active' && method.status !== 'pending') throw methodNotActive(method.status);
+  return method;
+};
+
+/** 404 for a method that is not the merchant's, 400 for one of another customer. */
+export const usableMethod = async (
+  findStoredMethod: FindStoredMethod,
+  seller: MerchantPrincipal,
+  id: string,
+  customerId: string,
+  tenantId: CommandContext['tenantId'],
+): Promise<StoredMethod> => {
+  const method = await findStoredMethod(id, seller, tenantId);
+  const path = 'paymentMethodId';
+  if (method.customerId !== customerId)
+    throw invalidInput([{ path, message: `${path} must be a payment method of the customer` }]);
+  return method;
+};
+
+/** The customer may have been deleted meanwhile, or the method revoked: the transaction relies on what it reads here. */
+const assertUnchanged = async (
+  tx: Transaction,
+  { id }: { readonly id: CustomerId },
+  method: StoredMethod | null,
+): Promise<void> => {
+  const customer = await tx.get(CUSTOMERS, id);
+  if (customer === null || customer.deletedAt !== null) throw notFound('Customer');
+  if (method === null) return;
+  const fresh = await tx.get(STORED_METHODS, method.id);
+  if (fresh?.status !== method.status) throw methodNotActive(fresh?.status ?? 'revoked');
+};
+
+/** Another subscription of the customer to the same plan or price that was made a moment before. */
+const findDuplicate = async (
+  { id, planId, price, customerId, createdAt, ...owner }: Subscription,
+  findRunning: FindRunning,
+): Promise<SubscriptionId | null> => {
+  const since = laterBy(createdAt, -DUPLICATE_WITHIN_MS);
+  const isSame = (other: Pick<Subscription, 'planId' | 'price'>): boolean =>
+    planId === null ? JSON.stringify(other.price) === JSON.stringify(price) : other.planId === planId;
+  const found = (await findRunning({ customerId }, tenantOf(owner)))
+    .filter((other) => other.id < id && other.createdAt >= since && isSame(other))
+    .map((other) => other.id)
+    .sort();
+  return found.at(-1) ?? null;
+};
