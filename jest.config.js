@@ -15,6 +15,8 @@ const esmOnly = [
   '@noble',
   'stream-json',
   'stream-chain',
+  'temporal-polyfill',
+  'temporal-utils',
   // It imports dynamically, which jest does not know in code as it is.
   '@opentelemetry',
 ];

@@ -50,6 +50,8 @@ type Changes = {
 /** Cards by the answer of the sandbox to their refund. */
 const PENDING_REFUND = '4000000000007726';
 const REFUSED_REFUND = '4000000000005423';
+/** A card that can be stored and is refused whenever it is charged. */
+const REFUSED_LATER = '4000000000000341';
 
 let operations: ReadonlyMap<string, Operation>;
 let schemas: Readonly<Record<string, { readonly examples?: readonly unknown[] }>>;
@@ -221,6 +223,19 @@ describe('the examples of the document are answered with the status under which 
     await replayAll(operator, ['listAuditLog', 'getAuditChain']);
   });
 
+  const retryOfACycle = async (customer: string): Promise<void> => {
+    const token = await replay(seller, 'createCardToken', { body: { number: REFUSED_LATER } });
+    const method = await replay(seller, 'createCustomerPaymentMethod', {
+      at: [customer],
+      body: { token: token.id },
+    });
+    const body = { customerId: customer, paymentMethodId: method.id, reference: 'contract-2' };
+    const { id } = await replay(seller, 'createSubscription', { body });
+    await replay(seller, 'retrySubscriptionCycle', { at: [id, '1'] });
+    await replay(seller, 'cancelSubscription', { at: [id] });
+    await replay(seller, 'deleteCustomerPaymentMethod', { at: [customer, method.id] });
+  };
+
   it('customers', async () => {
     const { id } = await replay(seller, 'createCustomer');
     await replayAll(seller, ['getCustomer', 'updateCustomer'], { at: [id] });
@@ -232,13 +247,17 @@ describe('the examples of the document are answered with the status under which 
     const plan = await replay(seller, 'createPlan');
     await replayAll(seller, ['getPlan', 'updatePlan', 'listPlans'], { at: [plan.id] });
     await replay(seller, 'updatePlan', { at: [plan.id], body: { active: true } });
-    const body = { customerId: id, planId: plan.id, paymentMethodId: method.id };
-    const at = { at: [(await replay(seller, 'createSubscription', { body })).id] };
+    const contract = { customerId: id, paymentMethodId: method.id };
+    const at = { at: [(await replay(seller, 'createSubscription', { body: contract })).id] };
     await replayAll(seller, ['getSubscription', 'listSubscriptionCycles', 'updateSubscription'], at);
-    await replayAll(seller, ['pauseSubscription', 'resumeSubscription', 'cancelSubscription'], at);
-    await replayAll(seller, ['undoCancelSubscription', 'advanceTestSubscription'], at);
-    await replayAll(seller, ['listSubscriptions']);
-    await seller.post(`/v1/subscriptions/${at.at[0]}/cancel`, { when: 'now' }).expect(200);
+    await replayAll(seller, ['pauseSubscription', 'resumeSubscription'], at);
+    await replay(seller, 'cancelSubscription', { ...at, body: { when: 'period_end' } });
+    await replay(seller, 'undoCancelSubscription', at);
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    await replay(seller, 'advanceTestSubscription', { ...at, body: { until } });
+    await replay(seller, 'cancelSubscription', at);
+    await replayAll(seller, ['listSubscriptions', 'getSubscriptionReport']);
+    await retryOfACycle(id);
     await replay(seller, 'deleteCustomerPaymentMethod', { at: [id, method.id] });
     await replay(seller, 'deleteCustomer', { at: [id] });
   });

@@ -66,6 +66,8 @@ export const createFakeWriteStore = (session: ClientSession | null = null): Fake
       },
       async insert(collection, document) {
         newInserts.push({ collection, document });
+        if ('version' in document)
+          saved.set(keyOf(collection, document._id), document as unknown as Resource);
       },
       update: async (into, previous, next) => save(into, previous, next),
       enqueue: () => undefined,

@@ -124,6 +124,13 @@ const retryDays = Joi.array()
   .max(8)
   .description('Days from a failed attempt to the next; after the last one `onExhausted` counts.');
 
+/** Joi would name the schema of a price and not its member. */
+const EITHER_OR = {
+  'object.xor': '{{#label}} must have either planId or price, and not both',
+  'object.missing': '{{#label}} must have either planId or price',
+  'object.oxor': '{{#label}} must have only one of planId and price, and of maxCycles and endDate',
+};
+
 const CARD_ONLY = 'With `collection` `automatic`: a stored payment method of the customer.';
 
 export const newSubscription = Joi.object({
@@ -171,6 +178,7 @@ export const newSubscription = Joi.object({
 })
   .xor('planId', 'price')
   .oxor('maxCycles', 'endDate')
+  .messages(EITHER_OR)
   .example({
     customerId: `cus_${'0'.repeat(32)}`,
     planId: `plan_${'0'.repeat(32)}`,
@@ -183,6 +191,7 @@ export const newSubscription = Joi.object({
 const version = Joi.number()
   .integer()
   .min(1)
+  .max(Number.MAX_SAFE_INTEGER)
   .description('The `version` that was read; changed since: 409 `VERSION_CHANGED`.');
 
 export const subscriptionChanges = Joi.object({
@@ -199,6 +208,7 @@ export const subscriptionChanges = Joi.object({
   endDate: endDate().allow(null),
 })
   .oxor('planId', 'price')
+  .messages(EITHER_OR)
   .min(1)
   .example({ price: { amount: 59.9, currency: 'BRL', interval: 'month', intervalCount: 1 } })
   .label('SubscriptionChanges');
