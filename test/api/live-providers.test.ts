@@ -10,6 +10,7 @@ import { pixSettings, pixVariables, stripeSettings } from '../support/doubles/se
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
 import { type StripeDouble, startStripeDouble } from '../support/stripe/stripe-double.ts';
+import { makeDue } from '../support/subscribers.ts';
 
 const PUBLIC_URL = 'https://pay.example.test';
 const SECRET = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
@@ -1035,6 +1036,75 @@ describe('a card that Stripe stores', () => {
     stripe.authenticate(challenged.id);
     await tell('payment_intent.succeeded', stripe.intentOf(challenged.id)).expect(200);
     expect((await methodEnded({ customerId, id: challenged.paymentMethod.id })).status).toBe('active');
+  });
+
+  describe('and that a subscription charges', () => {
+    const pathOf = ({ id }: Body) => `/v1/subscriptions/${id}`;
+    const cyclesOf = async (subscription: Body): Promise<Body[]> =>
+      (await client.get(`${pathOf(subscription)}/cycles`).expect(200)).body.data;
+    const subscribe = async (customerId: string): Promise<Body> => {
+      const { id } = await store(customerId);
+      stripe.troubleWith((call) => (call.endsWith('/confirm') ? 'lose' : null));
+      const price = { amount: 49.9, currency: 'BRL', interval: 'month' };
+      const body = { customerId, price, collection: 'automatic', paymentMethodId: id };
+      return (await client.post('/v1/subscriptions', body).expect(201)).body;
+    };
+    const becomes = (subscription: Body, wanted: object) =>
+      pollUntil(
+        async () => (await client.get(pathOf(subscription)).expect(200)).body,
+        (body) => Object.entries(wanted).every(([name, value]) => body[name] === value),
+      );
+    /** The worker looks at a charge whose answer was lost. */
+    const untilAsked = async (subscription: Body, wanted: object): Promise<Body> => {
+      const { latestChargeId } = (await client.get(pathOf(subscription)).expect(200)).body;
+      await ask(latestChargeId);
+      return becomes(subscription, wanted);
+    };
+    const takenOf = ({ paymentMethodId }: Body): number => {
+      const { customer } = stripe.cards.setupOf(paymentMethodId);
+      const taken = [...stripe.intents.values()].filter(({ amount_received }) => amount_received > 0);
+      return taken.filter((intent) => intent.customer === customer).length;
+    };
+
+    it('is paid once where its answer gets lost and the bank paid after all, each cycle anew', async () => {
+      const subscription = await subscribe(await aCustomer());
+      stripe.troubleWith(() => null);
+      const begun = await untilAsked(subscription, { status: 'active' });
+      expect(begun).toMatchObject({ status: 'active', cycle: 1 });
+
+      stripe.troubleWith((call) => (call.endsWith('/confirm') ? 'lose' : null));
+      await makeDue(gateway().db, { id: subscription.id }, 0, 40);
+      await becomes(subscription, { cycle: 2 });
+      await pollUntil(
+        async () => takenOf(subscription),
+        (count) => count === 2,
+      );
+      stripe.troubleWith(() => null);
+      const renewed = await untilAsked(subscription, { cycle: 2 });
+      const paid = await pollUntil(
+        () => cyclesOf(subscription),
+        ([, second]) => second?.status === 'paid',
+      );
+      expect(paid.slice(0, 2)).toMatchObject(
+        [1, 2].map((number) => ({ number, status: 'paid', attempts: [{}] })),
+      );
+      expect(renewed.latestChargeId).toBe(paid[1].attempts[0].chargeId);
+      expect(takenOf(subscription)).toBe(2);
+    });
+
+    it('is paid once where the bank tells it many times at once', async () => {
+      const subscription = await subscribe(await aCustomer());
+      stripe.troubleWith(() => null);
+      const intent = stripe.intentOf(subscription.latestChargeId);
+      await Promise.all([1, 2, 3, 4].map(() => tell('payment_intent.succeeded', intent)));
+      expect(await becomes(subscription, { status: 'active' })).toMatchObject({ status: 'active', cycle: 1 });
+      await tell('payment_intent.succeeded', intent).expect(200);
+      const [cycle] = await cyclesOf(subscription);
+      expect(cycle).toMatchObject({ status: 'paid', attempts: [{ outcome: 'paid' }] });
+      expect(takenOf(subscription)).toBe(1);
+      const { data } = (await client.getAfter('latest', '/v1/events?event=subscription.activated')).body;
+      expect(data.filter(({ resourceId }: Body) => resourceId === subscription.id)).toHaveLength(1);
+    });
   });
 
   it('is charged by its own provider only', async () => {

@@ -1,30 +1,11 @@
 import { timeOfId } from '../../src/kernel/ids.ts';
 import { callsOf } from '../support/calls.ts';
 import { useGateway } from '../support/gateway.ts';
+import { whileClockIsOff } from '../support/machine-clock.ts';
 import { eventually } from '../support/program.ts';
 
 const gateway = useGateway();
 const AHEAD_MS = 2 * 3_600_000;
-
-/** Sets the clock of this process, and so of the gateway in it, ahead for as long as `use` takes. */
-const whileAhead = async (use: () => Promise<void>): Promise<void> => {
-  const TrueDate = globalThis.Date;
-  class AheadDate extends TrueDate {
-    constructor(...given: readonly unknown[]) {
-      if (given.length === 0) super(TrueDate.now() + AHEAD_MS);
-      else super(...(given as [string]));
-    }
-    static override now(): number {
-      return TrueDate.now() + AHEAD_MS;
-    }
-  }
-  globalThis.Date = AheadDate as DateConstructor;
-  try {
-    await use();
-  } finally {
-    globalThis.Date = TrueDate;
-  }
-};
 
 /** From the metrics, as a monitoring system reads them. */
 const jumpsOfMachine = async (): Promise<number> => {
@@ -36,7 +17,7 @@ it('a clock that is two hours ahead for a while ends no charge, dates nothing ah
   const calls = callsOf(gateway(), await gateway().createMerchant());
   const { body: waiting } = await calls.createPix('waits').expect(201);
   const jumps = await jumpsOfMachine();
-  await whileAhead(async () => {
+  await whileClockIsOff(AHEAD_MS, async () => {
     await eventually('the jump is reported', async () => (await jumpsOfMachine()) > jumps);
     const { body: during } = await calls.createPix('during').expect(201);
     expect(Date.parse(during.createdAt)).toBeLessThan(Date.now() - AHEAD_MS + 60_000);

@@ -61,6 +61,7 @@ const others = {
 };
 const collecting = provideEach({ ...services, ...stored, ...byId, ...others }, { createCollectCycle });
 const running = provideEach(collecting, { createRunDue });
+export const { runDue } = running;
 const cases = provideEach(running, {
   createCreatePlan,
   createUpdatePlan,
@@ -80,11 +81,11 @@ const COLLECTED_AT_ONCE = 32;
 
 /** Work of a worker for a subscription of which something is due. */
 const runDueAlone = provide(
-  (runDue: RunDue) =>
+  (run: RunDue) =>
     async (subscription: Subscription): Promise<void> => {
-      await runDue(subscription, systemContext('subscriptions', tenantOf(subscription)));
+      await run(subscription, systemContext('subscriptions', tenantOf(subscription)));
     },
-  running.runDue,
+  runDue,
 );
 
 export const subscriptionsModule = defineModule(cases, {

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Response } from 'supertest';
+import { systemContext } from '../../src/kernel/event.ts';
+import { tenantOf } from '../../src/kernel/tenant.ts';
+import * as subscriptions from '../../src/modules/subscriptions/subscriptions.module.ts';
+import type { Subscription } from '../../src/modules/subscriptions/write/subscription.ts';
+import { aCard } from '../builders.ts';
+import { type Client, operator, withKey } from '../support/client.ts';
+import { useGateway } from '../support/gateway.ts';
+import { whileClockIsOff } from '../support/machine-clock.ts';
+import { eventually } from '../support/program.ts';
+import { aSubscriber, faultsOfCycles, makeDue, subscribe } from '../support/subscribers.ts';
+import { volume } from '../support/volume.ts';
+
+const ROUNDS = volume({ usual: 8, proof: 100 });
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+type Body = Response['body'];
+
+// Its worker makes attempts, too, along with those that the tests make.
+const gateway = useGateway();
+
+describe('an attempt that is raced', () => {
+  let admin: Client;
+  beforeAll(async () => {
+    admin = await operator(gateway, 'test');
+  });
+
+  const stored = async (id: Subscription['id']): Promise<Subscription> => {
+    const found = await gateway().db.collection<Subscription>('subscriptions').findOne({ id });
+    if (!found) throw new Error(`no ${id}`);
+    return found;
+  };
+  /** Does what is due for a subscription, as a worker that has just found it. */
+  const attempt = async (id: Subscription['id']): Promise<void> => {
+    const due = await stored(id);
+    const context = { ...systemContext('subscriptions', tenantOf(due)), commits: [] };
+    await gateway().container.get(subscriptions.runDue)(due, context);
+  };
+  const aShop = async (): Promise<{ readonly shop: Client; readonly merchantId: string }> => {
+    const { id, testKey } = await gateway().createMerchant();
+    return { shop: withKey(gateway, testKey), merchantId: id };
+  };
+  const chargesOf = (id: string): Promise<number> =>
+    gateway().db.collection('charges').countDocuments({ 'cycle.subscriptionId': id });
+
+  type Contender = (shop: Client, one: Body, merchantId: string) => Promise<unknown>;
+  const change =
+    (name: string, body: object): Contender =>
+    (shop, { id }) =>
+      shop.post(`/v1/subscriptions/${id}/${name}`, body).expect(200);
+  const cancelled = async ({ id }: Body): Promise<void> => {
+    expect((await stored(id)).status).toBe('cancelled');
+  };
+
+  it.each<[string, Contender, (one: Body) => Promise<void>]>([
+    ['a cancellation', change('cancel', { when: 'now' }), cancelled],
+    [
+      'a pause',
+      change('pause', {}),
+      async ({ id }) => {
+        expect((await stored(id)).status).toBe('paused');
+      },
+    ],
+    [
+      'the erasure of the customer',
+      (_shop, { email }) => admin.post('/v1/admin/customers/erase', { email }).expect(200),
+      cancelled,
+    ],
+    [
+      'a block of the merchant',
+      (_shop, _one, merchantId) =>
+        admin
+          .call('patch', `/v1/admin/merchants/${merchantId}`, { status: 'blocked', reason: 'fraud' })
+          .expect(200),
+      async () => undefined,
+    ],
+  ])('by %s is recorded, or there is no charge', async (_name, contend, holds) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { shop, merchantId } = await aShop();
+      const subscriber = await aSubscriber(shop);
+      const email = `ana${round}.${Date.now()}@example.test`;
+      await shop.call('patch', `/v1/customers/${subscriber.customerId}`, { email }).expect(200);
+      const { id } = await subscribe(shop, subscriber);
+      await makeDue(gateway().db, { id });
+      const contenders = [
+        () => attempt(id),
+        () => sleep(Math.random() * 30).then(() => contend(shop, { id, email }, merchantId)),
+        () => attempt(id),
+      ];
+      // Each of them starts first in some rounds.
+      const shift = round % contenders.length;
+      const order = [...contenders.slice(shift), ...contenders.slice(0, shift)];
+      await Promise.all(order.map((contender) => contender()));
+
+      const made = await chargesOf(id);
+      expect(made).toBeLessThanOrEqual(1);
+      await holds({ id });
+      // Nothing is charged from now on, no matter which was first.
+      await makeDue(gateway().db, { id }, 0, 90);
+      await attempt(id);
+      expect(await chargesOf(id)).toBe(made);
+    }
+    expect(await faultsOfCycles(gateway().db)).toEqual([]);
+  });
+
+  it('by another card is made with one of both, once', async () => {
+    const { shop } = await aShop();
+    const subscriber = await aSubscriber(shop, { ...aCard(), number: '4000000000000341' });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id } = await subscribe(shop, subscriber);
+      const token = (await shop.post('/v1/card-tokens', aCard()).expect(201)).body.id;
+      const path = `/v1/customers/${subscriber.customerId}/payment-methods`;
+      const method = (await shop.post(path, { token, consentAt: '2026-01-31T12:00:00.000Z' }).expect(201))
+        .body;
+      await makeDue(gateway().db, { id });
+      const other = { paymentMethodId: method.id };
+      await Promise.all([
+        attempt(id),
+        shop.call('patch', `/v1/subscriptions/${id}`, other).expect(200),
+        attempt(id),
+      ]);
+      await attempt(id);
+      const cycle = await gateway().db.collection('subscription_cycles').findOne({ subscriptionId: id });
+      expect(cycle).toMatchObject({ status: 'paid' });
+      expect(await stored(id)).toMatchObject({ status: 'active', open: [], paymentMethodId: method.id });
+    }
+    expect(await faultsOfCycles(gateway().db)).toEqual([]);
+  });
+});
+
+describe('a clock of the machine that jumps', () => {
+  it.each([
+    ['an hour ahead', HOUR_MS],
+    ['an hour back', -HOUR_MS],
+    ['a day ahead', DAY_MS],
+    ['a day back', -DAY_MS],
+  ])('%s lets each due cycle be charged once, and none before its time', async (_name, byMs) => {
+    const { db } = gateway();
+    const shop = withKey(gateway, (await gateway().createMerchant()).testKey);
+    const subscriber = await aSubscriber(shop);
+    const [now, soon, later] = await Promise.all([1, 2, 3].map(() => subscribe(shop, subscriber)));
+    await makeDue(db, { id: now.id });
+    await makeDue(db, { id: soon.id }, 2_000);
+    const count = (id: string): Promise<number> =>
+      db.collection('charges').countDocuments({ 'cycle.subscriptionId': id, status: 'paid' });
+    await whileClockIsOff(byMs, () =>
+      eventually('both are charged', async () => (await count(now.id)) + (await count(soon.id)) >= 2, 60_000),
+    );
+    await eventually('both are active', async () => {
+      const ids = [now.id, soon.id];
+      return (
+        (await db.collection('subscriptions').countDocuments({ id: { $in: ids }, status: 'active' })) === 2
+      );
+    });
+    await sleep(1_500);
+    expect(await Promise.all([now, soon, later].map(({ id }) => count(id)))).toEqual([1, 1, 0]);
+    expect(await faultsOfCycles(db)).toEqual([]);
+  });
+});
