@@ -1,4 +1,5 @@
 import { DAY_MS } from '../kernel/durations.ts';
+import { instantOf } from '../kernel/local-time.ts';
 import { locale } from './words.ts';
 
 let timeZone: string | undefined;
@@ -71,6 +72,12 @@ export const formatAge = (iso: string): string => {
   const ago = Date.now() - Date.parse(iso);
   const [unit, ms] = UNITS.find(([, size]) => ago >= size) ?? UNITS[2];
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-Math.floor(ago / ms), unit);
+};
+
+/** The first instant of a day, `2026-11-23`, in the zone that is shown. */
+export const startOfDay = (day: string): string => {
+  const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return new Date(instantOf(Date.parse(day), zone)).toISOString();
 };
 
 /** The day of a moment in a zone, `2026-11-23`. The English of Canada writes dates as ISO 8601 does. */

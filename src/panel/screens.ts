@@ -38,6 +38,12 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('./screens/customers.tsx')),
   },
   {
+    path: '/subscriptions',
+    title: 'Subscriptions',
+    isFor: either('subscriptions.manage', 'admin.charges.read'),
+    component: lazy(() => import('./screens/subscriptions.tsx')),
+  },
+  {
     path: '/statement',
     title: 'Statement',
     isFor: either('statement.read', 'admin.reports.read'),
@@ -136,6 +142,8 @@ export const SCREENS: readonly Screen[] = [
 export const FURTHER: readonly Pick<Screen, 'path' | 'component'>[] = [
   { path: '/charges/:id', component: lazy(() => import('./screens/charge.tsx')) },
   { path: '/customers/:id', component: lazy(() => import('./screens/customer.tsx')) },
+  { path: '/plans', component: lazy(() => import('./screens/plans.tsx')) },
+  { path: '/subscriptions/:id', component: lazy(() => import('./screens/subscription.tsx')) },
   { path: '/disputes/:id', component: lazy(() => import('./screens/dispute.tsx')) },
   { path: '/submerchants/:id', component: lazy(() => import('./screens/submerchant.tsx')) },
   { path: '/merchants/:id/:part?', component: lazy(() => import('./screens/merchant.tsx')) },

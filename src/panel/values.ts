@@ -71,6 +71,18 @@ export const MOVEMENTS = valuesOf<Schemas['StatementEntry']['movement_type']>({
   own_collection: true,
 });
 
+export const SUBSCRIPTION_STATUSES = valuesOf<Schemas['Subscription']['status']>({
+  incomplete: true,
+  trialing: true,
+  active: true,
+  past_due: true,
+  paused: true,
+  cancelled: true,
+  expired: true,
+});
+
+export const INTERVALS = valuesOf<Schemas['Plan']['interval']>({ week: true, month: true, year: true });
+
 export const DISPUTE_KINDS = valuesOf<Schemas['Dispute']['kind']>({ alert: true, chargeback: true });
 
 export const DISPUTE_STATES = valuesOf<Schemas['Dispute']['state']>({

@@ -6,6 +6,7 @@ import { describeReviews } from './panel/reviews.ts';
 import { describeScreens } from './panel/screens.ts';
 import { describeSessions } from './panel/sessions.ts';
 import { usePanel } from './panel/setting.ts';
+import { describeSubscriptions } from './panel/subscriptions.ts';
 import { describeWaitingWork } from './panel/waiting-work.ts';
 
 // One gateway and one browser serve all of it: each start takes seconds.
@@ -18,4 +19,5 @@ describeFaults(panel);
 describeAdministration(panel);
 describePayments(panel);
 describeReviews(panel);
+describeSubscriptions(panel);
 describeWaitingWork(panel);

@@ -97,6 +97,14 @@ describe('a subscription by card', () => {
     expect(latest.paymentMethod.initiator).toBe('merchant');
   });
 
+  it('goes on where a charge of a cycle is refunded, and its cycles say so', async () => {
+    const { id, latestChargeId: chargeId } = await subscribe();
+    await shop.post('/v1/refunds', { chargeId, reason: 'a wrong size' }).expect(201);
+    const [first] = await cycles(id);
+    expect(first).toMatchObject({ status: 'paid', attempts: [{ chargeId, chargeStatus: 'refunded' }] });
+    expect((await read(id)).status).toBe('active');
+  });
+
   it('waits for the end of its trial, and tells every step to endpoints and its own address', async () => {
     const postbackUrl = `${receiver.url}/own`;
     const events = ['created', 'activated', 'renewed', 'payment_failed', 'cancelled', 'paused', 'expired'];

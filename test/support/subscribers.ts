@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 
 const DAY_MS = 86_400_000;
 
-export type Subscriber = { readonly customerId: string; readonly paymentMethodId: string };
+type Subscriber = { readonly customerId: string; readonly paymentMethodId: string };
 
 /** A customer with a stored card. */
 export const aSubscriber = async (shop: Client, card: object = aCard()): Promise<Subscriber> => {

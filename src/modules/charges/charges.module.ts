@@ -27,6 +27,7 @@ import {
   createFindDuplicate,
   createFindHolder,
   createFindOpenProviders,
+  createFindStatuses,
 } from './write/charge.store.ts';
 import { createFindChargeTerms } from './write/charge-terms.store.ts';
 import { createCreateCharge } from './write/create-charge.ts';
@@ -40,6 +41,7 @@ export const findCharge = findById(CHARGES);
 /** Contributed by modules that make charges for something of their own. */
 export const outcomeFollowers = token<FollowOutcome>('outcomeFollowers');
 export const findOpenProviders = provide(createFindOpenProviders, services.db);
+export const findStatuses = provide(createFindStatuses, services.db);
 const stored = provideEach(services.db, {
   createFindChargeTerms,
   createFindDelayDays,

@@ -1,9 +1,11 @@
 import { notFound } from '../../kernel/errors.ts';
 import { testEnvironmentOnly } from '../../kernel/principal.ts';
+import { tenantOf } from '../../kernel/tenant.ts';
 import { type Route, type Routes, route } from '../../platform/http/route.ts';
 import { listOf } from '../../platform/http/schemas.ts';
 import type { CheckUrl } from '../../platform/outbound/check-url.ts';
 import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
+import type { FindStatuses } from '../charges/write/charge.store.ts';
 import { splitNotAllowed } from '../charges/write/refusals.ts';
 import { customerOwnerOnly } from '../customers/write/refusals.ts';
 import { merchantNotActive } from '../merchants/write/refusals.ts';
@@ -62,6 +64,7 @@ export const subscriptionRoutes: Routes<{
   updateSubscription: UpdateSubscription;
   findSubscription: FindById<Subscription>;
   findCycles: FindCycles;
+  findStatuses: FindStatuses;
   checkUrl: CheckUrl;
 }> = (deps) => [
   route<SubscriptionRequest>({
@@ -169,10 +172,10 @@ export const subscriptionRoutes: Routes<{
     errors: [404],
     async handle({ principal, params: { id = '' } }) {
       const subscription = await findVisible(deps.findSubscription, principal, id, 'Subscription');
-      return {
-        status: 200,
-        body: { data: presentCycles(subscription, await deps.findCycles(subscription)) },
-      };
+      const cycles = await deps.findCycles(subscription);
+      const charges = cycles.flatMap(({ attempts }) => attempts.flatMap(({ chargeId }) => chargeId ?? []));
+      const statuses = await deps.findStatuses(charges, tenantOf(subscription));
+      return { status: 200, body: { data: presentCycles(subscription, cycles, statuses) } };
     },
   }),
 ];

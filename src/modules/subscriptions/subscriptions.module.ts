@@ -2,7 +2,13 @@ import { systemContext } from '../../kernel/event.ts';
 import { tenantOf } from '../../kernel/tenant.ts';
 import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
 import { contribute, provide, provideEach } from '../../platform/wiring.ts';
-import { createCharge, endCharge, findCharge, outcomeFollowers } from '../charges/charges.module.ts';
+import {
+  createCharge,
+  endCharge,
+  findCharge,
+  findStatuses,
+  outcomeFollowers,
+} from '../charges/charges.module.ts';
 import { deletionFollowers, findCustomer } from '../customers/customers.module.ts';
 import { findMerchants, findSetting } from '../merchants/merchants.module.ts';
 import { intentGraceMs } from '../providers/providers.module.ts';
@@ -56,6 +62,7 @@ const others = {
   findMerchants,
   findMethod,
   findSetting,
+  findStatuses,
   findStoredMethod,
   intentGraceMs,
 };

@@ -18,6 +18,7 @@ import {
   timeZone,
 } from '../../platform/http/schemas.ts';
 import { splitEntries } from '../charges/charges.schemas.ts';
+import { CHARGE_STATUSES } from '../charges/write/charge.ts';
 import { INTERVALS } from './write/calendar.ts';
 import { ATTEMPT_OUTCOMES, CYCLE_STATUSES } from './write/cycle.ts';
 import {
@@ -340,6 +341,9 @@ const attempt = Joi.object({
     .items(resourceId('mer'))
     .required()
     .description('Participants of the split who could not receive; their parts stayed with the merchant.'),
+  chargeStatus: nullable(Joi.string().valid(...CHARGE_STATUSES)).description(
+    'Status of the charge now, such as `refunded`, which changes nothing of the cycle; null without a charge.',
+  ),
 }).label('CycleAttempt');
 
 export const cycleAnswer = Joi.object({
@@ -355,7 +359,7 @@ export const cycleAnswer = Joi.object({
   attempts: Joi.array().items(attempt).required().description('Oldest first.'),
   nextAttemptAt: at('When it is attempted next; null where it is not.'),
   waitsFor: nullable(Joi.string()).description(
-    'Code of the refusal that keeps it from being charged although it is due, such as `PROVIDER_NOT_CONFIGURED`.',
+    'Why it is not charged although it is due: the code of a refusal, such as `PROVIDER_NOT_CONFIGURED`, or `CARD_ATTEMPTED_TOO_OFTEN`.',
   ),
 }).label('Cycle');
 

@@ -104,6 +104,16 @@ const FactsOf = ({ charge }: { readonly charge: Charge }) => {
         [t('Phone'), customer.phone],
         [t('Method'), <Method key="method" of={paymentMethod} />],
         [t('Reference'), charge.reference],
+        ...(charge.subscriptionId
+          ? [
+              [
+                t('Subscription'),
+                <Link key="subscription" href={`/subscriptions/${charge.subscriptionId}`}>
+                  {t('Cycle {number}', { number: formatNumber(charge.cycleNumber ?? 0) })}
+                </Link>,
+              ] as const,
+            ]
+          : []),
         [t('Amount'), <Figure key="amount" charge={charge} amount={amount} movements={['charge']} />],
         [t('Fee'), <Figure key="fee" charge={charge} amount={spread} movements={['charge_spread']} />],
         [t('Net'), <Figure key="net" charge={charge} amount={net} movements={['charge', 'charge_spread']} />],

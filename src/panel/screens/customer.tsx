@@ -12,6 +12,8 @@ import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t } from '../words.ts';
 import { CustomerDialog } from './customer/customer-dialog.tsx';
+import { Methods } from './customer/methods.tsx';
+import { SubscriptionsOf } from './customer/subscriptions.tsx';
 
 type Customer = Schemas['Customer'];
 
@@ -42,6 +44,7 @@ const CustomerScreen = () => {
                 [t('Deleted'), customer.deletedAt && <When key="deleted" at={customer.deletedAt} />],
               ]}
             />
+            <Records customer={customer} />
           </>
         )}
       </Loaded>
@@ -49,6 +52,19 @@ const CustomerScreen = () => {
   );
 };
 export default CustomerScreen;
+
+/** Cards and subscriptions of a customer, as far as the reader may see them. */
+const Records = ({ customer: { id, merchantId, deletedAt } }: { readonly customer: Customer }) => {
+  const me = useMe();
+  const of = { customerId: id, isOwn: me.merchant?.id === merchantId && deletedAt === null };
+  const seesSubscriptions = me.merchant === null || may(me, 'subscriptions.manage');
+  return (
+    <>
+      <Methods {...of} />
+      {seesSubscriptions && <SubscriptionsOf {...of} />}
+    </>
+  );
+};
 
 type Step = 'edit' | 'delete' | 'erase';
 

@@ -39,6 +39,12 @@ const waitingForMerchants = (): readonly Waiting[] => [
     '/payouts?status=pending',
   ),
   waits(
+    t('Past due subscriptions'),
+    'subscriptions.manage',
+    call('listSubscriptions', { query: { status: 'past_due', size: 1 } }),
+    '/subscriptions?status=past_due',
+  ),
+  waits(
     t('Failed deliveries'),
     'webhooks.manage',
     call('listWebhookDeliveries', { query: FAILED }),

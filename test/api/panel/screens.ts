@@ -12,6 +12,9 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     '/charges/:charge',
     '/customers',
     '/customers/:customer',
+    '/subscriptions',
+    '/subscriptions/:subscription',
+    '/plans',
     '/statement?columns=description',
     '/payouts',
     '/submerchants',
@@ -87,6 +90,7 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
         const path = each
           .replace(':charge', made().strange)
           .replace(':customer', made().customer)
+          .replace(':subscription', made().subscription)
           .replace(':sub', made().sub.id)
           .replace(':dispute', made().dispute)
           .replace(':merchant', made().merchant.id);
@@ -120,6 +124,8 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     for (const [path, fills] of [
       ['/charges', 'The first charge that a key creates'],
       ['/statement', 'The first paid charge writes the first line.'],
+      ['/subscriptions', 'Customers who pay again and again are shown here.'],
+      ['/plans', 'A plan is a price that customers pay again and again.'],
       ['/payouts', 'A request for a payout by a merchant'],
       ['/submerchants', 'The first company that a master adds'],
       ['/disputes', 'Charges with a chargeback alert or a chargeback'],
@@ -133,11 +139,23 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
   });
 
   it.concurrent.each([
-    ['/charges', '/charges/:charge', '/submerchants', '/submerchants/:sub', '/webhooks/endpoints'],
+    [
+      '/charges',
+      '/charges/:charge',
+      '/plans',
+      '/subscriptions',
+      '/subscriptions/:subscription',
+      '/submerchants',
+      '/submerchants/:sub',
+      '/webhooks/endpoints',
+    ],
   ])('people see what payers and merchants typed as they typed it', async (...paths) => {
     const page = await signIn(PAULA);
     for (const path of paths) {
-      const at = path.replace(':charge', made().strange).replace(':sub', made().sub.id);
+      const at = path
+        .replace(':charge', made().strange)
+        .replace(':subscription', made().subscription)
+        .replace(':sub', made().sub.id);
       await page.evaluate(`history.pushState(null, '', '/panel${at}')`);
       await shows(page, CANARY);
     }

@@ -1,10 +1,11 @@
 import type { Page } from 'puppeteer-core';
-import { aCardRequest } from '../../builders.ts';
+import { aCard, aCardRequest } from '../../builders.ts';
 import { useBrowser } from '../../support/browser.ts';
 import { type Client, operator, PATIENT, withKey } from '../../support/client.ts';
 import { type TestMerchant, useGateway } from '../../support/gateway.ts';
 import { PATIENCE_MS, untilUpToDate } from '../../support/panel-page.ts';
 import { buildProgram } from '../../support/program.ts';
+import { aSubscriber, subscribe } from '../../support/subscribers.ts';
 
 export const PASSWORD = 'a password of this test';
 export const PAULA = { email: 'paula@example.test', password: PASSWORD };
@@ -28,6 +29,8 @@ type Data = {
   readonly sub: { readonly id: string };
   readonly strange: string;
   readonly customer: string;
+  /** A subscription of that customer, past due. */
+  readonly subscription: string;
   /** A dispute with evidence. */
   readonly dispute: string;
   readonly nina: string;
@@ -72,11 +75,18 @@ const createData = async (gateway: ReturnType<typeof useGateway>): Promise<Data>
   await key.post('/v1/refunds', { chargeId: strange, reason: CANARY }).expect(201);
   const payer = { ...customer, address, reference: CANARY, metadata: told.metadata };
   const { id: kept } = (await key.post('/v1/customers', payer).expect(201)).body;
+  const plan = { name: CANARY, amount: 49.9, currency: 'BRL', interval: 'month', description: CANARY };
+  const { id: planId } = (await key.post('/v1/plans', plan).expect(201)).body;
+  const subscriber = await aSubscriber(key, aCard({ number: '4000000000000341' }));
+  const wanted = { planId, price: undefined, description: CANARY, reference: CANARY };
+  const { id: subscription } = await subscribe(key, subscriber, wanted);
+  const until = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  await key.post(`/v1/test-helpers/subscriptions/${subscription}/advance`, { until }).expect(200);
   const disputed = await charge(key, { customer }, {});
   await key.post(`/v1/test-helpers/charges/${disputed}/chargeback`).expect(200);
   const dispute = disputed.replace('chg_', 'dsp_');
   await key.post(`/v1/disputes/${dispute}/evidence`, { ...picture, type: 'receipt' }).expect(201);
-  return { admin, merchant, key, sub, strange, dispute, nina, customer: kept };
+  return { admin, merchant, key, sub, strange, dispute, nina, subscription, customer: kept };
 };
 
 /** Charges a card; gives the id. */

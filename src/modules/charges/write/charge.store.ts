@@ -5,6 +5,7 @@ import { type Store, store } from '../../../kernel/store.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
+import { findAmong } from '../../../platform/write-store/mongo.ts';
 import { findOfTenants, ofTenant } from '../../../platform/write-store/spread.ts';
 import { type MerchantAccount, PROVIDER_ACCOUNTS } from '../../providers/merchant-accounts.ts';
 import { CHARGE_STATUSES, type Charge } from './charge.ts';
@@ -108,6 +109,25 @@ export const createFindDuplicate = (db: Db): FindDuplicate => {
     return originals.at(-1)?.id ?? null;
   };
 };
+
+/** Statuses of charges of one tenant by their ids, as they are now. */
+export type FindStatuses = (
+  ids: readonly ChargeId[],
+  tenantId: TenantId,
+) => Promise<ReadonlyMap<ChargeId, Charge['status']>>;
+
+export const createFindStatuses =
+  (db: Db): FindStatuses =>
+  async (ids, tenantId) => {
+    const found = await findAmong<{ readonly _id: ChargeId; readonly status: Charge['status'] }>(
+      db.collection(CHARGES.collection),
+      '_id',
+      ids,
+      { projection: { status: 1 }, readConcern: { level: 'majority' } },
+      ofTenant(db, CHARGES.collection, tenantId),
+    );
+    return new Map(found.map(({ _id, status }) => [_id, status]));
+  };
 
 /** A charge of the merchant and environment that has the reference of this one and is neither refused nor failed. */
 export type FindHolder = (charge: Charge) => Promise<ChargeId | null>;

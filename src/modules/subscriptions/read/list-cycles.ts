@@ -1,4 +1,6 @@
+import type { ChargeId } from '../../../kernel/ids.ts';
 import { toDecimal } from '../../../kernel/money.ts';
+import type { ChargeStatus } from '../../charges/write/charge.ts';
 import { dueAt } from '../write/calendar.ts';
 import type { Cycle } from '../write/cycle.ts';
 import { isComplete, isEnded, type Subscription } from '../write/subscription.ts';
@@ -9,7 +11,11 @@ type Status = Cycle['status'] | 'scheduled' | 'void';
  * The cycles of a subscription in their order: those that have begun, those that a pause left out, and the next one
  * unless there is to be none.
  */
-export const presentCycles = (subscription: Subscription, begun: readonly Cycle[]): readonly object[] => {
+export const presentCycles = (
+  subscription: Subscription,
+  begun: readonly Cycle[],
+  statuses: ReadonlyMap<ChargeId, ChargeStatus>,
+): readonly object[] => {
   const known = new Map(begun.map((cycle) => [cycle.number, cycle]));
   const numbers = Array.from({ length: subscription.cycle }, (_, index) => index + 1);
   const { collecting, cancelAt, cycle: last, nextCycleAt, calendar } = subscription;
@@ -25,7 +31,10 @@ export const presentCycles = (subscription: Subscription, begun: readonly Cycle[
       amount: toDecimal(cycle.amount, cycle.currency),
       currency: cycle.currency,
       status: cycle.status,
-      attempts: cycle.attempts,
+      attempts: cycle.attempts.map((attempt) => ({
+        ...attempt,
+        chargeStatus: (attempt.chargeId && statuses.get(attempt.chargeId)) ?? null,
+      })),
       nextAttemptAt: isCollected ? collecting.nextAt : null,
       waitsFor: isCollected ? collecting.waitsFor : null,
     };

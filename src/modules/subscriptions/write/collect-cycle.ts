@@ -22,6 +22,7 @@ import {
   isAttemptDue,
   isAttemptedTooOften,
   laterBy,
+  letCardRest,
   postpone,
   SUBSCRIPTIONS,
   type Subscription,
@@ -107,7 +108,10 @@ export const createCollectCycle = (
     if (subscription.collection === 'automatic') {
       if (subscription.paymentMethodId === null) return fail('payment_method_missing');
       if (isAttemptedTooOften(subscription, timeOf(subscription, deps.clock())))
-        return fail('attempted_too_often');
+        return change(subscription, cycle, context, (fresh, open, now) => ({
+          decisions: [letCardRest(fresh, now)],
+          cycle: open,
+        }));
     }
     try {
       await charge(subscription, cycle, initiator, context);

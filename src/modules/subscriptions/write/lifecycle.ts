@@ -135,7 +135,7 @@ export const undoCancel = (subscription: Subscription, now: Date): Decision<Subs
   });
 };
 
-/** Another method counts at once, and what is open is attempted with it once. */
+/** Another method counts at once, and what is open is attempted with it once. Each card has attempts of its own. */
 export const changeMethod = (
   subscription: Subscription,
   paymentMethodId: PaymentMethodId,
@@ -146,7 +146,8 @@ export const changeMethod = (
     collecting === null || collecting.chargeId !== null
       ? collecting
       : { ...collecting, nextAt: timestamp(now), giveUpAt: null, waitsFor: null };
-  return { paymentMethodId, collecting: attempted, chargedAt: [] };
+  const isSame = paymentMethodId === subscription.paymentMethodId;
+  return { paymentMethodId, collecting: attempted, chargedAt: isSame ? subscription.chargedAt : [] };
 };
 
 /**

@@ -360,9 +360,23 @@ export const begin = (subscription: Subscription, now: Date): Decision<Subscript
   });
 };
 
-/** Whether another attempt would be more than card networks take. */
-export const isAttemptedTooOften = ({ chargedAt }: Subscription, now: Date): boolean =>
-  recentOf(chargedAt, now).length >= ATTEMPTS_AT_MOST;
+/** Until when another attempt would be more than card networks take; null where one may be made. */
+const restsUntil = ({ chargedAt }: Subscription, now: Date): Timestamp | null => {
+  const oldest = recentOf(chargedAt, now).at(-ATTEMPTS_AT_MOST);
+  return oldest ? laterBy(oldest, ATTEMPTS_WITHIN_MS) : null;
+};
+
+export const isAttemptedTooOften = (subscription: Subscription, now: Date): boolean =>
+  restsUntil(subscription, now) !== null;
+
+/** The card was charged as often as card networks take: the cycle waits, and nobody loses anything. */
+export const letCardRest = (subscription: Subscription, now: Date): Decision<Subscription> => {
+  const { collecting } = subscription;
+  const waitsFor = 'CARD_ATTEMPTED_TOO_OFTEN';
+  return decide('subscription.postponed', subscription, now, {
+    collecting: collecting && { ...collecting, nextAt: restsUntil(subscription, now), waitsFor },
+  });
+};
 
 const recentOf = (chargedAt: readonly Timestamp[], now: Date): readonly Timestamp[] => {
   const since = laterBy(now, -ATTEMPTS_WITHIN_MS);

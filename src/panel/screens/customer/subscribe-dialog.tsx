@@ -1,0 +1,74 @@
+import { call } from '../../api.ts';
+import { CommandDialog } from '../../components/command-dialog.tsx';
+import { useFields } from '../../components/use-fields.tsx';
+import { formatMoney } from '../../format.ts';
+import { useRead } from '../../use-read.ts';
+import { t, tStatus } from '../../words.ts';
+import { cardOptions } from '../subscription/card-options.ts';
+
+const PAYERS = ['pix', 'voucher'];
+
+/** Begins a subscription of a customer to a plan. */
+export const SubscribeDialog = (props: { readonly customerId: string; readonly onClose: () => void }) => {
+  const { customerId, onClose } = props;
+  const plans = useRead(call('listPlans', { query: { active: 'true', size: 100, orderBy: 'name' } }));
+  const methods = useRead(call('listCustomerPaymentMethods', { path: { id: customerId } }));
+  const { values, field, select } = useFields({
+    planId: '',
+    paidBy: '',
+    trialDays: '',
+    description: '',
+    reference: '',
+  });
+  const { planId, paidBy, trialDays, description, reference } = values;
+  const body = {
+    customerId,
+    planId,
+    ...(PAYERS.includes(paidBy)
+      ? { collection: 'payer', payerMethod: paidBy }
+      : { collection: 'automatic', paymentMethodId: paidBy }),
+    ...(trialDays === '' ? {} : { trialDays: Number(trialDays) }),
+    ...(description ? { description } : {}),
+    ...(reference ? { reference } : {}),
+  };
+  return (
+    <CommandDialog
+      title={t('Begin subscription')}
+      action={t('Begin')}
+      isIncomplete={planId === '' || paidBy === ''}
+      call={call('createSubscription', { body })}
+      onClose={onClose}
+    >
+      <p>{t('Without a trial the first payment is made now.')}</p>
+      {select(
+        'planId',
+        t('Plan'),
+        (plans.data?.data ?? []).map(({ id, name, amount, currency }) => ({
+          value: id,
+          label: `${name}, ${formatMoney(amount, currency)}`,
+        })),
+        { none: t('Choose') },
+      )}
+      {select(
+        'paidBy',
+        t('Paid by'),
+        [
+          ...cardOptions(methods.data?.data ?? []),
+          ...PAYERS.map((value) => ({
+            value,
+            label: t('the customer, {method}', { method: tStatus(value) }),
+          })),
+        ],
+        { none: t('Choose') },
+      )}
+      {field('trialDays', t('Days of trial'), {
+        type: 'number',
+        min: 0,
+        max: 365,
+        hint: t('Those of the plan where empty.'),
+      })}
+      {field('description', t('Description'))}
+      {field('reference', t('Reference'))}
+    </CommandDialog>
+  );
+};
