@@ -23,7 +23,7 @@ const LEVELS = [
   ['erasure', 'payment-methods', 'refunds', 'settlement', 'subscriptions'],
   ['anticipations', 'chargebacks'],
   ['ledger-check', 'provider-notifications', 'statement', 'webhooks'],
-  ['pay-pages', 'reports', 'search', 'timeline'],
+  ['pay-pages', 'portal', 'reports', 'search', 'timeline'],
 ];
 const filesOf = (modules) => `^src/modules/(${modules.join('|')})/`;
 const importLowerLevels = LEVELS.map((modules, level) => ({

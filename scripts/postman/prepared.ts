@@ -201,6 +201,7 @@ export const PREPARED: Readonly<Record<string, Prepared>> = {
   cancelSubscription: { ...ofSubscription, body: PERIOD_END },
   undoCancelSubscription: afterSubscription('cancel', PERIOD_END),
   retrySubscriptionCycle: { ...ofSubscription, values: { id: '{{subscriptionId}}', number: '1' } },
+  openSubscriptionPortal: { ...ofSubscription, body: {} },
   advanceTestSubscription: { ...ofSubscription, body: { until: '{{inOneYear}}' } },
   createRefund: { before: [paid], body: { chargeId: '{{chargeId}}' } },
   getRefund: ofRefund(paid),

@@ -143,6 +143,7 @@ export const OPERATIONS = {
   listWebhookEndpointsAsOperator: ['GET', '/v1/admin/webhook-endpoints'],
   login: ['POST', '/v1/auth/login'],
   logout: ['POST', '/v1/auth/logout'],
+  openSubscriptionPortal: ['POST', '/v1/subscriptions/{id}/portal'],
   pauseSubscription: ['POST', '/v1/subscriptions/{id}/pause'],
   payTestCharge: ['POST', '/v1/test-helpers/charges/{id}/pay'],
   processProviderNotificationAgain: ['POST', '/v1/admin/provider-notifications/{id}/process'],

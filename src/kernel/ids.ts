@@ -33,6 +33,7 @@ export type IdPrefix =
   | 'pm'
   | 'plan'
   | 'sub'
+  | 'prt'
   | 'whe'
   | 'whd'
   | 'wct'
@@ -48,6 +49,7 @@ export type CustomerId = Id<'cus'>;
 export type PaymentMethodId = Id<'pm'>;
 export type PlanId = Id<'plan'>;
 export type SubscriptionId = Id<'sub'>;
+export type PortalId = Id<'prt'>;
 export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;
 export type SettingId = Id<'set'>;

@@ -31,6 +31,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'statement_lines: _id',
       'submerchant_documents: _id',
       'subscriptions: _id',
+      'subscription_portals: _id',
       'subscription_cycles: _id',
       'suspense_items: _id',
       'webhook_deliveries: _id',

@@ -15,6 +15,7 @@ import { merchantsModule } from '../modules/merchants/merchants.module.ts';
 import { payPagesModule } from '../modules/pay-pages/pay-pages.module.ts';
 import { paymentMethodsModule } from '../modules/payment-methods/payment-methods.module.ts';
 import { payoutsModule } from '../modules/payouts/payouts.module.ts';
+import { portalModule } from '../modules/portal/portal.module.ts';
 import { proposalsModule } from '../modules/proposals/proposals.module.ts';
 import { providerAccountsModule } from '../modules/provider-accounts/provider-accounts.module.ts';
 import { providerNotificationsModule } from '../modules/provider-notifications/provider-notifications.module.ts';
@@ -51,6 +52,7 @@ export const MODULES: readonly ContainerModule[] = [
   refundsModule,
   providerNotificationsModule,
   payPagesModule,
+  portalModule,
   paymentMethodsModule,
   chargebacksModule,
   adjustmentsModule,

@@ -11,6 +11,7 @@ import { JOURNALS, type Journal, merchantOf, type ReferenceType } from '../modul
 import { BALANCES } from '../modules/ledger/write/ledger.store.ts';
 import { STATEMENT_LINES } from '../modules/ledger/write/statement-line.ts';
 import { PAYOUT_REQUESTS } from '../modules/payouts/write/payout-request.ts';
+import { PORTALS } from '../modules/portal/write/portal.ts';
 import { PROVIDER_NOTIFICATIONS } from '../modules/provider-notifications/write/notifications.store.ts';
 import { REFUNDS } from '../modules/refunds/write/refund.store.ts';
 import { STORED_METHODS } from '../modules/stored-methods/write/stored-methods.store.ts';
@@ -62,6 +63,7 @@ const ofJournal: SubjectOf = (document) => {
 export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string, SubjectOf>([
   [CHARGES.collection, itself],
   [CARD_TOKENS.collection, itself],
+  [PORTALS.collection, itself],
   [CUSTOMERS.collection, itself],
   [STORED_METHODS.collection, itself],
   [PLANS.collection, itself],

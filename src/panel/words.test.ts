@@ -32,7 +32,14 @@ describe('the panel in Portuguese', () => {
       .flatMap((source) => [...source.matchAll(/\b(?:s|secretS)tore\(\s*'\w+',\s*'(\w+)'/g)])
       .map(([, kind = '']) => kind);
     expect(kinds.length).toBeGreaterThan(15);
-    const inNoLog = ['statement_line', 'audit_entry', 'webhook_event', 'charge_reference', 'card_token'];
+    const inNoLog = [
+      'statement_line',
+      'audit_entry',
+      'webhook_event',
+      'charge_reference',
+      'card_token',
+      'subscription_portal',
+    ];
     const unknown = kinds.filter((kind) => PORTUGUESE_STATUSES[kind] === undefined);
     expect(unknown.filter((kind) => !inNoLog.includes(kind))).toEqual([]);
   });

@@ -250,6 +250,7 @@ describe('the examples of the document are answered with the status under which 
     const contract = { customerId: id, paymentMethodId: method.id };
     const at = { at: [(await replay(seller, 'createSubscription', { body: contract })).id] };
     await replayAll(seller, ['getSubscription', 'listSubscriptionCycles', 'updateSubscription'], at);
+    await replay(seller, 'openSubscriptionPortal', at);
     await replayAll(seller, ['pauseSubscription', 'resumeSubscription'], at);
     await replay(seller, 'cancelSubscription', { ...at, body: { when: 'period_end' } });
     await replay(seller, 'undoCancelSubscription', at);

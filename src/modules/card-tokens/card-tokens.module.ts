@@ -20,7 +20,7 @@ const reads = {
 const cardTesting = provide(createCardTesting, services);
 const scope = { ...services, ...reads, cardTesting };
 const cases = provideEach(scope, { createMakeCardToken, createCardTokens });
-export const { cardTokens } = cases;
+export const { cardTokens, makeCardToken } = cases;
 
 export const cardTokensModule = defineModule(cases, {
   migrations: [cardTokenMigrations],

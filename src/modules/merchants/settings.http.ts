@@ -15,6 +15,7 @@ import {
   ENABLE_CONNECT,
   LIVE_PROVIDERS,
   MAX_DELAY_DAYS,
+  PORTAL_CANCEL,
   READS_OWN_WRITES,
   SETTLEMENT_DELAY_DAYS,
   SUBSCRIPTION_HOUR,
@@ -27,6 +28,7 @@ const KNOWN = [
   LIVE_PROVIDERS,
   READS_OWN_WRITES,
   SETTLEMENT_DELAY_DAYS,
+  PORTAL_CANCEL,
   SUBSCRIPTION_HOUR,
   UNIQUE_REFERENCES,
 ];
@@ -118,6 +120,16 @@ const newSetting = Joi.alternatives()
             .description(
               "Hour of the merchant's day at which cycles of its new subscriptions fall due; 9 without the setting.",
             ),
+        ),
+      },
+      {
+        is: PORTAL_CANCEL,
+        then: settingOf(
+          PORTAL_CANCEL,
+          'PortalCancelSetting',
+          Joi.boolean().description(
+            'Whether payers may end a subscription with its period at the page that `openSubscriptionPortal` opens.',
+          ),
         ),
       },
       { is: SETTLEMENT_DELAY_DAYS, then: settingOf(SETTLEMENT_DELAY_DAYS, 'SettlementDelaySetting', delays) },

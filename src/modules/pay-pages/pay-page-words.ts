@@ -1,3 +1,4 @@
+import type { Locale } from '../../platform/http/html-page.ts';
 import type { ChargeStatus } from '../charges/write/charge.ts';
 
 /** Words of a payable page in one language. */
@@ -136,16 +137,5 @@ const en: Words = {
 };
 
 const WORDS = { pt, es, en };
-
-/** A language of the pages, with the region that numbers and dates follow: `pt-BR`. */
-export type Locale = string;
-
-/** The first language of `accepted` (best first) that the pages speak; English where there is none. */
-export const localeOf = (accepted: readonly string[]): Locale => {
-  const spoken = accepted.map((tag) => /^(pt|es|en)(?:-([a-z]{2}))?$/i.exec(tag)).find(Boolean);
-  if (!spoken) return 'en';
-  const [, language = 'en', region] = spoken;
-  return region ? `${language.toLowerCase()}-${region.toUpperCase()}` : language.toLowerCase();
-};
 
 export const wordsOf = (locale: Locale): Words => WORDS[locale.slice(0, 2) as keyof typeof WORDS];

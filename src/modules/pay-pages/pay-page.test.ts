@@ -1,8 +1,9 @@
 import { aCharge, later, NOW } from '../../../test/builders.ts';
+import { localeOf } from '../../platform/http/html-page.ts';
 import { CHARGE_STATUSES, type Charge } from '../charges/write/charge.ts';
 import { type PayPage, payPageHtml, payUrlOf } from './pay-page.ts';
 import { PAGE_POLICY } from './pay-page-assets.ts';
-import { localeOf, wordsOf } from './pay-page-words.ts';
+import { wordsOf } from './pay-page-words.ts';
 import { timeLeft } from './time-left.ts';
 
 const aVoucher = (changes: Partial<Charge> = {}): Charge =>

@@ -1,8 +1,8 @@
-import { exponentOf, toDecimal } from '../../kernel/money.ts';
+import { escaped, headOf, type Locale, moneyIn, PAGE_STYLE } from '../../platform/http/html-page.ts';
 import { CANCELLED, type Charge, EXPIRED, isOver } from '../charges/write/charge.ts';
 import { barcodeSvg } from './barcode.ts';
-import { SCRIPT, STYLE } from './pay-page-assets.ts';
-import { type Locale, type Words, wordsOf } from './pay-page-words.ts';
+import { SCRIPT } from './pay-page-assets.ts';
+import { type Words, wordsOf } from './pay-page-words.ts';
 import { timeLeft } from './time-left.ts';
 
 /** Where a charge's payable page is; null where it has none. */
@@ -33,26 +33,6 @@ export type PayPage = {
 /** The state of a page: another one where the charge has changed, or is shown in another language. */
 export const versionOf = ({ version }: Charge, locale: Locale): string => `"${version}-${locale}"`;
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => ESCAPES[found] ?? found);
-
-/** An amount as people write it, with the digits that the currency has by ISO 4217. */
-const amountOf = ({ amount, currency }: Charge, locale: Locale): string => {
-  const digits = exponentOf(currency);
-  return new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(toDecimal(amount, currency));
-};
-
 const timeOf = (at: string, locale: Locale, timeZone: string): string =>
   new Intl.DateTimeFormat(locale, {
     timeZone,
@@ -69,26 +49,15 @@ const timeOf = (at: string, locale: Locale, timeZone: string): string =>
 const isOpen = ({ status }: Charge): boolean =>
   ['pending', 'in_analysis', 'authentication_required'].includes(status);
 
-const headOf = (locale: Locale, title: string, refresh = ''): string => `<!doctype html>
-<html lang="${locale}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-${refresh}
-<style>${STYLE}</style>
-</head>`;
-
 /** The page on which a payer sees what to pay. In the test environment the payer pays it or lets it fail. */
 export const payPageHtml = (page: PayPage): string => {
   const { charge, merchant, locale } = page;
   const words = wordsOf(locale);
-  const amount = escaped(amountOf(charge, locale));
+  const amount = escaped(moneyIn(charge.amount, charge.currency, locale));
   const name = escaped(merchant.legalName);
   const state = stateOf(charge, words);
   const refresh = isOpen(charge) ? '<noscript><meta http-equiv="refresh" content="15"></noscript>' : '';
-  return `${headOf(locale, `${amount} – ${name}`, refresh)}
+  return `${headOf(locale, `${amount} – ${name}`, PAGE_STYLE, refresh)}
 <body>
 <main data-version="${escaped(versionOf(charge, locale))}"${isOpen(charge) ? '' : ' data-final="true"'}>
 <h1>${name}</h1>
@@ -110,7 +79,7 @@ ${buttonsOf(page, words)}
 /** The page to which a payer comes back from the bank where the charge names no other. */
 export const returnPageHtml = (locale: Locale): string => {
   const words = wordsOf(locale);
-  return `${headOf(locale, words.returned)}
+  return `${headOf(locale, words.returned, PAGE_STYLE)}
 <body>
 <main data-final="true">
 <h1>${words.returned}</h1>

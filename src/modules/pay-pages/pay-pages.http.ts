@@ -1,26 +1,12 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
-import accepts from 'accepts';
 import Joi from 'joi';
 import type { Clock } from '../../kernel/clock.ts';
+import { localeFor, pageReply } from '../../platform/http/html-page.ts';
 import { type Reply, type Route, type Routes, route } from '../../platform/http/route.ts';
 import type { GetMerchant } from '../merchants/read/get-merchant.ts';
 import { qrImage } from '../providers/pix/qr-image.ts';
 import { payPageHtml, payUrlOf, returnPageHtml, versionOf } from './pay-page.ts';
 import { PAGE_POLICY } from './pay-page-assets.ts';
-import { type Locale, localeOf } from './pay-page-words.ts';
 import type { FindPayable, PlayPayer } from './play-payer.ts';
-
-const HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': PAGE_POLICY,
-  // The address is all that it takes to pay.
-  'Referrer-Policy': 'no-referrer',
-  Vary: 'Accept-Language',
-};
-
-const localeFor = (headers: IncomingHttpHeaders): Locale =>
-  localeOf(accepts({ headers } as IncomingMessage).languages());
 
 /** Pages for payers, where `payUrl` and `paymentUrl` lead, in the test environment. */
 export const payPageRoutes: Routes<{
@@ -62,8 +48,9 @@ export const payPageRoutes: Routes<{
         const { id = '', token = '' } = params;
         const charge = await deps.findPayable(id, token);
         const locale = localeFor(headers);
-        const pageHeaders = { ...HEADERS, 'Content-Language': locale, ETag: versionOf(charge, locale) };
-        if (headers['if-none-match'] === pageHeaders.ETag) return { status: 304, headers: pageHeaders };
+        const tag = { ETag: versionOf(charge, locale) };
+        if (headers['if-none-match'] === tag.ETag)
+          return { status: 304, headers: { ...tag, Vary: 'Accept-Language' } };
         const html = payPageHtml({
           charge,
           merchant: await deps.getMerchant(charge.merchantId),
@@ -72,7 +59,7 @@ export const payPageRoutes: Routes<{
           locale,
           now: deps.clock(),
         });
-        return { status: 200, headers: pageHeaders, stream: Readable.from([html]) };
+        return pageReply(html, { policy: PAGE_POLICY, locale, headers: tag });
       },
     }),
     route({
@@ -84,11 +71,7 @@ export const payPageRoutes: Routes<{
       responses: { 200: { description: 'The page.', otherTypes: ['text/html'] } },
       async handle({ headers }): Promise<Reply> {
         const locale = localeFor(headers);
-        return {
-          status: 200,
-          headers: { ...HEADERS, 'Content-Language': locale },
-          stream: Readable.from([returnPageHtml(locale)]),
-        };
+        return pageReply(returnPageHtml(locale), { policy: PAGE_POLICY, locale });
       },
     }),
     action('pay'),

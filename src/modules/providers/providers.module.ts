@@ -34,6 +34,7 @@ export const { simulator, intentGraceMs, providerNamed, ownRoutes } = named;
 export const { providersOf } = provideEach(named, { createProvidersOf });
 /** Names the installation's accounts. */
 export const providerAccounts = member(providerOptions, 'accounts');
+export const publicUrl = member(providerOptions, 'publicUrl');
 
 export const providersModule = defineModule(scope, {
   migrations: [providerCallMigrations, merchantAccountMigrations, ...CONNECTORS.map((one) => one.migrations)],

@@ -37,7 +37,7 @@ const cases = provideEach(reconciling, {
   createFindStoredMethod,
   createKeepWithCharge,
 });
-export const { findMethod, findStoredMethod, keepWithCharge, recordStoredState } = cases;
+export const { findMethod, findStoredMethod, keepWithCharge, recordStoredState, storeCard } = cases;
 
 export const storedMethodsModule = defineModule(cases, {
   migrations: [storedMethodMigrations],

@@ -29,6 +29,7 @@ export const READS_OWN_WRITES = 'reads_own_writes';
 export const UNIQUE_REFERENCES = 'unique_references';
 export const LIVE_PROVIDERS = 'live_providers';
 export const SUBSCRIPTION_HOUR = 'subscription_hour';
+export const PORTAL_CANCEL = 'portal_cancel';
 
 /** Cycles of subscriptions fall due in the morning, when somebody is there to help a payer. */
 const USUAL_SUBSCRIPTION_HOUR = 9;

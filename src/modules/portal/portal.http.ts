@@ -1,0 +1,232 @@
+import Joi from 'joi';
+import type { CommandContext } from '../../kernel/event.ts';
+import { type Locale, localeFor, pageReply } from '../../platform/http/html-page.ts';
+import { type Reply, type Route, type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
+import { dateTime, httpUrl } from '../../platform/http/schemas.ts';
+import type { CheckUrl } from '../../platform/outbound/check-url.ts';
+import type { FindById } from '../../platform/write-store/read-resource.ts';
+import type { Charge } from '../charges/write/charge.ts';
+import type { GetMerchant } from '../merchants/read/get-merchant.ts';
+import { subscriptionOwnerOnly } from '../subscriptions/write/refusals.ts';
+import { fieldsOf, readCardForm } from './page/card-form.ts';
+import type { GetPortalContent } from './page/portal-content.ts';
+import { goneHtml, PORTAL_POLICY, type PortalPage, portalHtml, receiptHtml } from './page/portal-page.ts';
+import type { CardChanged, ChangeCard, SettlePendingCard } from './write/change-card.ts';
+import type { EndSubscription } from './write/end-subscription.ts';
+import type { FindPortal, OpenPage, PortalAddress } from './write/find-portal.ts';
+import { type OpenPortal, portalUrl } from './write/open-portal.ts';
+
+const DAY_SECONDS = 86_400;
+const LONGEST_DAYS = 30;
+
+const portalRequest = Joi.object({
+  expiresIn: Joi.number()
+    .integer()
+    .min(60)
+    .max(LONGEST_DAYS * DAY_SECONDS)
+    .default(DAY_SECONDS)
+    .description('Seconds for which the address works; a day by default, at most 30.'),
+  returnUrl: httpUrl()
+    .allow(null)
+    .default(null)
+    .description('Where the page leads back to; https with live keys.'),
+})
+  .optional()
+  .example({ returnUrl: 'https://shop.example.com/account' })
+  .label('PortalRequest');
+
+const portalAnswer = Joi.object({
+  url: Joi.string().required().description('Address of the page: a secret, which opens it for anybody.'),
+  expiresAt: dateTime().required().description('Until when it works.'),
+}).label('Portal');
+
+type Given = { readonly expiresIn?: number; readonly returnUrl?: string | null };
+
+export const openPortalRoutes: Routes<{ openPortal: OpenPortal; checkUrl: CheckUrl }> = (deps) => [
+  route<Given>({
+    method: 'post',
+    operationId: 'openSubscriptionPortal',
+    path: '/v1/subscriptions/{id}/portal',
+    params: { id: 'Id of the subscription, `sub_…`.' },
+    tag: 'Subscriptions',
+    summary: 'Open a page for the payer',
+    description:
+      'A page of the gateway at which the payer sees what runs and what was paid, with receipts, uses another card, and ends the subscription where the setting `portal_cancel` allows it. Ask for the address when it is needed: it is a secret.',
+    access: { merchant: 'subscriptions.manage' },
+    body: portalRequest,
+    responses: { 200: { description: 'The page.', schema: portalAnswer } },
+    refusals: [subscriptionOwnerOnly],
+    errors: [404],
+    async handle({ principal, params: { id = '' }, body, context }) {
+      const { expiresIn = DAY_SECONDS, returnUrl = null } = body ?? {};
+      deps.checkUrl('returnUrl', returnUrl);
+      const opened = await deps.openPortal({ principal, subscriptionId: id, expiresIn, returnUrl }, context);
+      return { status: 200, body: opened };
+    },
+  }),
+];
+
+type PageDeps = {
+  findPortal: FindPortal;
+  getPortalContent: GetPortalContent;
+  changeCard: ChangeCard;
+  settlePendingCard: SettlePendingCard;
+  endSubscription: EndSubscription;
+  findCharge: FindById<Charge>;
+  getMerchant: GetMerchant;
+  publicUrl: () => string;
+};
+
+const PAGE = { tag: 'Pages', page: true, access: null } as const;
+const HTML = { 200: { description: 'The page.', otherTypes: ['text/html'] } };
+const FORM = { 'application/x-www-form-urlencoded': Joi.object({}) };
+const NOT_STORED = { 'Cache-Control': 'no-store' };
+const DONE = ['changed', 'cancelled', 'kept'] as const;
+const doneQuery = Joi.object({ done: Joi.string().valid(...DONE) });
+
+type PageQuery = { readonly done?: (typeof DONE)[number] };
+
+const addressOf = ({ params: { id = '', secret = '' } }: Pick<RouteRequest, 'params'>): PortalAddress => ({
+  id,
+  secret,
+});
+const pathOf = ({ id, secret }: PortalAddress): string => `/portal/${id}/${secret}`;
+
+const reply = (html: string, locale: Locale, status = 200): Reply =>
+  pageReply(html, { policy: PORTAL_POLICY, locale, status, headers: NOT_STORED });
+
+/** The payer's page. Forms work without scripts: each answers with the page, or leads back to it. */
+export const portalPageRoutes: Routes<PageDeps> = (deps) => {
+  /** Opens the page of a request, or answers that its address does not work any more. */
+  const withPage =
+    <Query>(
+      show: (page: OpenPage, request: RouteRequest<unknown, Query>, locale: Locale) => Promise<Reply>,
+    ) =>
+    async (request: RouteRequest<unknown, Query>): Promise<Reply> => {
+      const locale = localeFor(request.headers);
+      const page = await deps.findPortal(addressOf(request));
+      return page ? show(page, request, locale) : reply(goneHtml(locale), locale, 404);
+    };
+
+  const show = async (
+    address: PortalAddress,
+    page: OpenPage,
+    { locale, done }: Pick<PortalPage, 'locale' | 'done'>,
+    status = 200,
+  ): Promise<Reply> => {
+    const content = await deps.getPortalContent(page);
+    return reply(portalHtml({ ...content, path: pathOf(address), locale, done }), locale, status);
+  };
+
+  const end = (action: 'cancel' | 'keep'): Route =>
+    route({
+      ...PAGE,
+      method: 'post',
+      operationId: action === 'cancel' ? 'cancelAsPayer' : 'keepAsPayer',
+      path: `/portal/{id}/{secret}/${action}`,
+      summary: action === 'cancel' ? 'End the subscription' : 'Keep the subscription',
+      otherBodyTypes: FORM,
+      responses: { 303: { description: 'Back to the page.' } },
+      handle: withPage(async (page, request) => {
+        const isDone = await deps.endSubscription({ page, action }, request.context);
+        const done = action === 'cancel' ? 'cancelled' : 'kept';
+        return backTo(addressOf(request), isDone ? done : null);
+      }),
+    });
+
+  return [
+    route<unknown, PageQuery>({
+      ...PAGE,
+      method: 'get',
+      operationId: 'showPortal',
+      path: '/portal/{id}/{secret}',
+      summary: "Read a payer's page",
+      query: doneQuery,
+      responses: HTML,
+      handle: withPage<PageQuery>(async (page, request, locale) => {
+        const address = addressOf(request);
+        const { done } = request.query;
+        const told = done ? ({ outcome: done } as const) : null;
+        const settled = await deps.settlePendingCard(page, request.context);
+        const fresh = (settled && (await deps.findPortal(address))) ?? page;
+        return show(address, fresh, { locale, done: settled ?? told });
+      }),
+    }),
+    route({
+      ...PAGE,
+      method: 'post',
+      operationId: 'changeCardAsPayer',
+      path: '/portal/{id}/{secret}/card',
+      summary: 'Use another card',
+      otherBodyTypes: FORM,
+      responses: { ...HTML, 303: { description: 'Back to the page.' } },
+      handle: withPage(async (page, request, locale) => {
+        const address = addressOf(request);
+        const done = await changed(deps, page, address, request);
+        if (done.outcome === 'changed' || done.outcome === 'pending')
+          return backTo(address, done.outcome === 'changed' ? 'changed' : null);
+        const fresh = (await deps.findPortal(address)) ?? page;
+        return show(address, fresh, { locale, done }, done.outcome === 'later' ? 503 : 422);
+      }),
+    }),
+    route({
+      ...PAGE,
+      method: 'get',
+      operationId: 'showReceipt',
+      path: '/portal/{id}/{secret}/receipts/{number}',
+      summary: 'Read a receipt',
+      responses: HTML,
+      handle: withPage(async (page, request, locale) => {
+        const html = await receiptOf(deps, page, request, locale);
+        return html === null ? reply(goneHtml(locale), locale, 404) : reply(html, locale);
+      }),
+    }),
+    end('cancel'),
+    end('keep'),
+  ];
+};
+
+const backTo = (address: PortalAddress, done: (typeof DONE)[number] | null): Reply => ({
+  status: 303,
+  headers: { Location: `${pathOf(address)}${done ? `?done=${done}` : ''}`, ...NOT_STORED },
+});
+
+const changed = async (
+  deps: Pick<PageDeps, 'changeCard' | 'publicUrl'>,
+  page: OpenPage,
+  address: PortalAddress,
+  request: { readonly rawBody: Buffer; readonly clientAddress: string; readonly context: CommandContext },
+): Promise<CardChanged> => {
+  const form = readCardForm(request.rawBody);
+  if ('faults' in form) return { outcome: 'faults', fields: form.faults };
+  const returnUrl = portalUrl(deps.publicUrl(), page.portal, address.secret);
+  const { card } = form;
+  const done = await deps.changeCard(
+    { page, card, address: request.clientAddress, returnUrl },
+    request.context,
+  );
+  return done.outcome === 'faults' ? { ...done, fields: fieldsOf(done.fields) } : done;
+};
+
+/** The receipt of the cycle that the request names; null where it was not paid. */
+const receiptOf = async (
+  deps: Pick<PageDeps, 'getPortalContent' | 'findCharge' | 'getMerchant'>,
+  page: OpenPage,
+  request: Pick<RouteRequest, 'params'>,
+  locale: Locale,
+): Promise<string | null> => {
+  const { paid: cycles, subscription, plan } = await deps.getPortalContent(page);
+  const paid = cycles.find(({ cycle }) => String(cycle.number) === request.params.number);
+  const charge = paid && (await deps.findCharge(paid.chargeId));
+  if (!paid || !charge) return null;
+  const merchant = await deps.getMerchant(page.portal.merchantId);
+  return receiptHtml({
+    locale,
+    path: pathOf(addressOf(request)),
+    subscription,
+    plan,
+    merchant,
+    paid,
+    charge,
+  });
+};

@@ -1,0 +1,127 @@
+import { timestamp } from '../../../kernel/clock.ts';
+import { GatewayError } from '../../../kernel/errors.ts';
+import type { Command, CommandContext } from '../../../kernel/event.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
+import type { MakeCardToken } from '../../card-tokens/write/make-card-token.ts';
+import type { Card } from '../../providers/provider.ts';
+import type { StoreCard } from '../../stored-methods/write/store-card.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
+import type { UpdateSubscription } from '../../subscriptions/write/manage-subscription.ts';
+import type { Subscription } from '../../subscriptions/write/subscription.ts';
+import { contextOf, type OpenPage } from './find-portal.ts';
+import { afterCard, PORTALS, type Portal, takesCards, tryCard } from './portal.ts';
+
+/**
+ * How the change to another card went: `pending` waits for the holder to prove himself, `unpaid` is kept although the
+ * payment that was open is refused, `exhausted` takes no card any more at this address, `later` is a fault that passes.
+ * Faults name members of the card.
+ */
+export type CardChanged =
+  | { readonly outcome: 'changed' | 'pending' | 'unpaid' | 'refused' | 'exhausted' | 'later' }
+  | { readonly outcome: 'faults'; readonly fields: readonly string[] };
+
+/** Keeps another card of the payer, who agrees to that, and has it pay the subscription from now on. */
+export type ChangeCard = Command<
+  {
+    readonly page: OpenPage;
+    readonly card: Card;
+    /** Network address of the payer. */
+    readonly address: string;
+    /** Where the bank leads back to. */
+    readonly returnUrl: string;
+  },
+  CardChanged
+>;
+
+/** A card that waited for its holder: it pays the subscription once the bank says so. Null where none waited. */
+export type SettlePendingCard = Command<OpenPage, CardChanged | null>;
+
+type Deps = Changing & {
+  readonly makeCardToken: MakeCardToken;
+  readonly storeCard: StoreCard;
+  readonly updateSubscription: UpdateSubscription;
+  readonly findMethod: FindById<StoredMethod>;
+};
+
+export const createChangeCard = (deps: Deps): ChangeCard => {
+  const note = createNote(deps);
+  const settle = createSettlePendingCard(deps);
+  const begin = (portal: Portal, context: CommandContext): Promise<Portal | null> =>
+    deps.transact(context, async (tx) => {
+      const fresh = await tx.get(PORTALS, portal.id);
+      return fresh && takesCards(fresh, 0) ? tx.update(PORTALS, fresh, tryCard(fresh, deps.clock())) : null;
+    });
+  return async ({ page, card, address, returnUrl }, given) => {
+    const { payer } = page;
+    const context = contextOf(page.portal, given);
+    const portal = page.takesCards ? await begin(page.portal, context) : null;
+    if (!portal) return { outcome: 'exhausted' };
+    const { customerId, pendingMethodId } = portal;
+    try {
+      const { id: token } = await deps.makeCardToken({ principal: payer, card, address }, context);
+      const consentAt = timestamp(deps.clock());
+      const method = await deps.storeCard(
+        { principal: payer, customerId, token, consentAt, returnUrl },
+        context,
+      );
+      if (method.status === 'failed') return { outcome: 'refused' };
+      const noted = await note(portal, { pendingMethodId: method.id, isGood: false }, context);
+      return (await settle({ ...page, portal: noted }, given)) ?? { outcome: 'later' };
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      const isGood = error.code !== 'CARD_REFUSED';
+      if (isGood) await note(portal, { pendingMethodId, isGood }, context);
+      return failureOf(error);
+    }
+  };
+};
+
+const failureOf = ({ statusCode, code, errors }: GatewayError): CardChanged => {
+  if (statusCode === 400) return { outcome: 'faults', fields: (errors ?? []).map(({ path }) => path) };
+  return { outcome: code === 'CARD_REFUSED' ? 'refused' : 'later' };
+};
+
+/** A process that ended between two of these steps has left the card as a pending one, which the page settles. */
+export const createSettlePendingCard = (
+  deps: Omit<Deps, 'makeCardToken' | 'storeCard'>,
+): SettlePendingCard => {
+  const note = createNote(deps);
+  return async ({ portal, subscription, payer }, given) => {
+    if (portal.pendingMethodId === null) return null;
+    const context = contextOf(portal, given);
+    const method = await deps.findMethod(portal.pendingMethodId, tenantOf(portal));
+    if (method?.status === 'pending') return { outcome: 'pending' };
+    const paysWith = async ({ id }: StoredMethod): Promise<'changed' | 'unpaid'> => {
+      const changes = { paymentMethodId: id };
+      const updated = await deps
+        .updateSubscription({ principal: payer, id: subscription.id, changes }, context)
+        .catch((error: unknown) => {
+          // The subscription has ended meanwhile: there is nothing to pay.
+          if (error instanceof GatewayError && error.statusCode < 500) return subscription;
+          throw error;
+        });
+      return isUnpaid(subscription, updated) ? 'unpaid' : 'changed';
+    };
+    const outcome = method?.status === 'active' ? await paysWith(method) : 'refused';
+    await note(portal, { pendingMethodId: null, isGood: outcome === 'changed' }, context);
+    return { outcome };
+  };
+};
+
+/** Whether an attempt with the new card was made at once, and is refused. */
+const isUnpaid = (before: Subscription, after: Subscription): boolean =>
+  after.latestChargeId !== before.latestChargeId &&
+  after.status !== 'active' &&
+  after.collecting?.chargeId !== after.latestChargeId;
+
+/** Takes down how a card went. */
+const createNote =
+  ({ transact, clock }: Changing) =>
+  (portal: Portal, tried: Parameters<typeof afterCard>[1], context: CommandContext): Promise<Portal> =>
+    transact(context, async (tx) => {
+      const fresh = await tx.get(PORTALS, portal.id);
+      if (!fresh) throw new Error(`portal ${portal.id} is gone`);
+      return tx.update(PORTALS, fresh, afterCard(fresh, tried, clock()));
+    });

@@ -1,0 +1,49 @@
+import type { Db } from 'mongodb';
+import type { TenantId } from '../../../kernel/tenant.ts';
+import { daysBefore, inBatches, type Removal } from '../../../platform/retention.ts';
+import { idsBefore } from '../../../platform/write-store/local-server.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { ofTenant } from '../../../platform/write-store/spread.ts';
+import { PORTALS, type Portal } from './portal.ts';
+
+export const portalMigrations: readonly Migration[] = [
+  collections('280-portals', { [PORTALS.collection]: [{ key: { customerId: 1 } }] }),
+];
+
+/** How many cards of a customer were refused at any page that was opened since then. */
+export type CountRefusals = (
+  customer: Pick<Portal, 'customerId'>,
+  tenantId: TenantId,
+  since: Date,
+) => Promise<number>;
+
+export const createCountRefusals =
+  (db: Db): CountRefusals =>
+  async ({ customerId }, tenantId, since) => {
+    const portals = await db
+      .collection<Portal>(PORTALS.collection)
+      .find<Pick<Portal, 'refusals' | 'createdAt'>>(
+        { customerId, ...ofTenant(db, PORTALS.collection, tenantId) },
+        { projection: { _id: 0, refusals: 1, createdAt: 1 }, readConcern: { level: 'majority' } },
+      )
+      .toArray();
+    return portals
+      .filter(({ createdAt }) => createdAt > since.toISOString())
+      .reduce((total, { refusals }) => total + refusals, 0);
+  };
+
+/** Longer than any address works. */
+const KEPT_DAYS = 31;
+
+/** Forgets addresses that open nothing any more. */
+export const createPortalRemoval = ({ db }: { readonly db: Db }): Removal => ({
+  what: 'subscription portals',
+  async run(now, signal) {
+    const portals = db.collection<{ _id: string }>(PORTALS.collection);
+    const old = { _id: idsBefore('prt', daysBefore(now, KEPT_DAYS)) };
+    let removed = 0;
+    for await (const batch of inBatches(portals, old, { _id: 1 }, signal))
+      removed += (await portals.deleteMany({ _id: { $in: batch.map(({ _id }) => _id) } })).deletedCount;
+    return removed;
+  },
+});
