@@ -252,6 +252,36 @@ describe('a subscription by card', () => {
   });
 });
 
+describe('the calendar of a merchant', () => {
+  const clockIn = (at: string, timeZone: string): readonly string[] =>
+    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+      .format(new Date(at))
+      .split(' ');
+
+  it.each([
+    ['Pacific/Auckland', 9],
+    ['America/Los_Angeles', 9],
+    ['Asia/Kathmandu', 23],
+    ['Europe/Lisbon', 0],
+  ])('is that of %s, where cycles fall due at %d o’clock in summer and winter', async (timeZone, hour) => {
+    const merchant = await gateway().createMerchant({ timeZone });
+    const by = withKey(gateway, merchant.testKey);
+    if (hour !== 9)
+      await (await operator(gateway))
+        .post(`/v1/merchants/${merchant.id}/settings`, { name: 'subscription_hour', content: hour })
+        .expect(201);
+    const { id } = await subscribe({ startDate: '2031-01-31' }, { by });
+    const until = '2032-03-02T00:00:00.000Z';
+    for (const day of ['2030-06-01T00:00:00.000Z', until])
+      await by.post(`/v1/test-helpers/subscriptions/${id}/advance`, { until: day }).expect(200);
+    const due = (await cycles(id, by)).map(({ dueAt }) => clockIn(dueAt, timeZone));
+    const lastDays = ['01-31', '02-28', '03-31', '04-30', '05-31', '06-30', '07-31', '08-31', '09-30'];
+    const days = [...lastDays, '10-31', '11-30', '12-31'].map((day) => `2031-${day}`);
+    const time = `${String(hour).padStart(2, '0')}:00`;
+    expect(due.slice(0, 14)).toEqual([...days, '2032-01-31', '2032-02-29'].map((day) => [day, time]));
+  });
+});
+
 describe('a plan', () => {
   it('has a price that never changes, and may be closed for new subscriptions', async () => {
     const id = await aPlan({ trialDays: 3, description: 'For one person.', metadata: { tier: 1 } });

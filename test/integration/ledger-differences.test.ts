@@ -5,9 +5,11 @@ import { ADJUSTMENTS, openAdjustment } from '../../src/modules/adjustments/write
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
+import { withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
 import type { Answer } from '../support/money-model.ts';
+import { aSubscriber, subscribe } from '../support/subscribers.ts';
 
 jest.setTimeout(240_000);
 const gateway = useGateway();
@@ -41,6 +43,10 @@ describe('the check of the ledger', () => {
     await container.get(platform.transact)(systemContext('test'), async (tx) => {
       await tx.record(ADJUSTMENTS, null, { type: 'adjustment.approved', data: adjustment });
       await postJournal(tx, adjustmentJournal(adjustment, new Date(), newId));
+    });
+    const shop = withKey(gateway, merchant.testKey);
+    const { id: subscriptionId, latestChargeId } = await subscribe(shop, await aSubscriber(shop), {
+      trialDays: 0,
     });
     await statementOf(merchant.testKey, merchant.id);
     expect(await differences()).toEqual([]);
@@ -150,6 +156,19 @@ describe('the check of the ledger', () => {
     );
     expect(await plant('adjustments', { id: adjustment.id }, (of) => more(of, 'amount'))).toMatch(
       /^adjustment: is approved, booked is \[.* 500 BRL\] and should be \[.* 501 BRL\]/m,
+    );
+    const cycle = { subscriptionId };
+    expect(await plant('subscription_cycles', cycle, (of) => ({ ...of, attempts: [] }))).toMatch(
+      /^charge: .*\(paid\): cycle 1 of sub_\w+ has 0 attempts with it/m,
+    );
+    expect(await plant('subscription_cycles', cycle, (of) => ({ ...of, status: 'open' }))).toMatch(
+      /^charge: .*\(paid\): cycle 1 of sub_\w+ is open, and its attempt paid/m,
+    );
+    expect(await plant('subscription_cycles', cycle, (of) => more(of, 'amount'))).toMatch(
+      /^charge: .*cycle 1 of sub_\w+ has another price/m,
+    );
+    expect(await plant('charges', { id: latestChargeId }, () => null)).toMatch(
+      /^charge: cycle sub_\w+_1 was attempted with it, and it does not exist/m,
     );
     expect(await differences()).toEqual([]);
   });

@@ -60,8 +60,22 @@ const createTenant = async (admin: Client, word: string): Promise<Tenant> => {
   const { body: payer } = await key.post('/v1/customers', customer).expect(201);
   const aToken = async () => (await key.post('/v1/card-tokens', { ...aCard(), holderName: word })).body.id;
   const consent = { token: await aToken(), consentAt: '2026-01-31T12:00:00Z' };
-  await key.post(`/v1/customers/${payer.id}/payment-methods`, consent).expect(201);
+  const { body: stored } = await key.post(`/v1/customers/${payer.id}/payment-methods`, consent).expect(201);
   await aToken();
+  const monthly = { amount: 10, currency: 'BRL', interval: 'month' };
+  const { body: plan } = await key
+    .post('/v1/plans', { ...monthly, name: word, description: word })
+    .expect(201);
+  const agreed = {
+    customerId: payer.id,
+    planId: plan.id,
+    collection: 'automatic',
+    paymentMethodId: stored.id,
+  };
+  const { body: subscription } = await key
+    .post('/v1/subscriptions', { ...agreed, description: word, reference: word })
+    .expect(201);
+  await key.post(`/v1/subscriptions/${subscription.id}/portal`).expect(200);
   await subKey.post('/v1/charges', aCardRequest({ customer, reference: word })).expect(201);
   const { body: disputed } = await key
     .post('/v1/charges', aCardRequest({ customer, reference: word }))

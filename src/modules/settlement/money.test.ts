@@ -320,6 +320,7 @@ const createDriver = () => {
         refunds: [...refunds.values()].filter(({ chargeId }) => chargeId === id),
         alert: store.find(CHARGEBACK_ALERTS, alerts.get(id) ?? ''),
         anticipations: anticipations.filter(({ charges }) => charges.some(({ chargeId }) => chargeId === id)),
+        cycle: null,
       }).map(({ message }) => message),
     );
     const ofAnticipations = anticipations.flatMap((anticipation) =>

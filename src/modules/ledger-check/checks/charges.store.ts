@@ -9,7 +9,8 @@ import type { Charge } from '../../charges/write/charge.ts';
 import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
-import type { Check, Finding } from '../check.ts';
+import { CYCLES, type Cycle, cycleId } from '../../subscriptions/write/cycle.ts';
+import type { Check, Difference, Finding } from '../check.ts';
 import { type ChargeRecords, checkCharge, paymentJournals, wordsOf } from '../read/check-charge.ts';
 import { type Checked, documentsOf, filtered, groupBy, nothing } from './records.store.ts';
 
@@ -49,8 +50,9 @@ export const chargesCheck = ({ db, scans, snapshot, tallies }: Checked): Check<C
   };
 };
 
-const isPlain = ({ status, refundId, settlement }: Charge): boolean =>
+const isPlain = ({ status, refundId, settlement, cycle }: Charge): boolean =>
   refundId === null &&
+  !cycle &&
   settlement.anticipated === undefined &&
   !['refunded', 'pre_chargeback', 'chargeback'].includes(status);
 
@@ -122,6 +124,11 @@ const recordsOf = async (
     .collection<ChargebackAlert>(CHARGEBACK_ALERTS.collection)
     .find<ChargebackAlert>({ chargeId: { $in: ids } }, options)
     .toArray();
+  const ofCycles = charges.flatMap(({ cycle }) =>
+    cycle ? [cycleId(cycle.subscriptionId, cycle.number)] : [],
+  );
+  const cycles = await findAmong<Cycle>(db.collection(CYCLES.collection), '_id', ofCycles, options);
+  const cycleOf = new Map(cycles.map((cycle) => [cycle.id, cycle]));
   const journalsOf = groupBy(journals as readonly Journal[], ({ chargeId }) => chargeId);
   const refundsOf = groupBy(refunds, ({ chargeId }) => chargeId);
   const alertOf = new Map(alerts.map((alert) => [alert.chargeId, alert]));
@@ -133,5 +140,37 @@ const recordsOf = async (
     anticipations: anticipations.filter(({ charges: taken }) =>
       taken.some(({ chargeId }) => chargeId === charge.id),
     ),
+    cycle: (charge.cycle && cycleOf.get(cycleId(charge.cycle.subscriptionId, charge.cycle.number))) ?? null,
   }));
 };
+
+/** Cycles of subscriptions: what is wrong with one shows at its charges, but where such a charge does not exist. */
+export const cyclesCheck = ({ db, scans }: Checked): Check<Cycle> => ({
+  what: 'cycles of subscriptions',
+  prefix: 'sub',
+  records: (ids) => documentsOf(ids === null ? scans : db, CYCLES.collection, ids),
+  doubtful: nothing,
+  leadsTo: ({ attempts }) => attempts.flatMap(({ chargeId }) => chargeId ?? []),
+  async *look(cycles) {
+    const made = cycles.flatMap(({ attempts }) => attempts.flatMap(({ chargeId }) => chargeId ?? []));
+    const found = await findAmong<{ readonly _id: string }>(db.collection(CHARGES.collection), '_id', made, {
+      projection: { _id: 1 },
+    });
+    const known = new Set(found.map(({ _id }) => _id));
+    yield cycles.map(({ id, attempts }) => ({
+      checked: id,
+      differences: attempts.flatMap(({ chargeId }): Difference[] =>
+        chargeId === null || known.has(chargeId)
+          ? []
+          : [
+              {
+                kind: 'charge',
+                subject: chargeId,
+                aspect: 'record',
+                message: `cycle ${id} was attempted with it, and it does not exist`,
+              },
+            ],
+      ),
+    }));
+  },
+});

@@ -8,7 +8,7 @@ import type { Check } from '../check.ts';
 import { createTally } from '../tally.ts';
 import { auditLogCheck } from './audit-log.store.ts';
 import { bookingChecks } from './bookings.store.ts';
-import { chargesCheck, refundsCheck } from './charges.store.ts';
+import { chargesCheck, cyclesCheck, refundsCheck } from './charges.store.ts';
 import { journalsCheck } from './journals.store.ts';
 import type { Stores } from './records.store.ts';
 import { statementsCheck } from './statements.store.ts';
@@ -30,6 +30,7 @@ export const createChecks = (given: Stores & { readonly sweptBefore?: Date }): r
     journalsCheck(deps),
     chargesCheck(deps),
     refundsCheck(deps),
+    cyclesCheck(deps),
     ...bookingChecks(deps),
     auditLogCheck(deps),
   ];

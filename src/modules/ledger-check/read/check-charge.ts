@@ -15,6 +15,7 @@ import { partOf, sharesOf, unsettled } from '../../charges/write/shares.ts';
 import { type ChargeStage, type Journal, reversed, stageOf } from '../../ledger/write/journal.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
 import { settlementJournal } from '../../settlement/write/settlement.journal.ts';
+import type { Cycle } from '../../subscriptions/write/cycle.ts';
 import type { Difference } from '../check.ts';
 import { EPOCH, linesOf, noId } from './expected-journals.ts';
 
@@ -26,6 +27,8 @@ export type ChargeRecords = {
   readonly alert: ChargebackAlert | null;
   /** Anticipations that took parts of the charge. */
   readonly anticipations: readonly Anticipation[];
+  /** The cycle of a subscription that the charge names; null where it names none, or one that does not exist. */
+  readonly cycle: Cycle | null;
 };
 
 /** Statuses of charges that were paid at some time. */
@@ -58,7 +61,30 @@ export const checkCharge = (records: ChargeRecords): readonly Difference[] => {
       );
     if (journals.length > 1) differences.push(about(first, 'repeated', `is booked ${journals.length} times`));
   }
-  return [...differences, ...checkReserved(records)];
+  return [...differences, ...checkReserved(records), ...checkCycle(records)];
+};
+
+/** Compares the charge of a cycle with the attempt that made it. */
+const checkCycle = ({ charge, cycle }: ChargeRecords): readonly Difference[] => {
+  if (!charge.cycle) return [];
+  const { subscriptionId, number } = charge.cycle;
+  const fault = (message: string): readonly Difference[] => [
+    {
+      kind: 'charge',
+      subject: charge.id,
+      aspect: 'cycle',
+      message: `charge ${charge.id} (${charge.status}): ${message}`,
+    },
+  ];
+  const attempts = cycle?.attempts.filter(({ chargeId }) => chargeId === charge.id) ?? [];
+  const [attempt] = attempts;
+  if (!cycle || !attempt || attempts.length > 1)
+    return fault(`cycle ${number} of ${subscriptionId} has ${attempts.length} attempts with it`);
+  if (charge.amount !== cycle.amount || charge.currency !== cycle.currency)
+    return fault(`cycle ${number} of ${subscriptionId} has another price`);
+  const isPaid = PAID.includes(charge.status);
+  if (isPaid === (attempt.outcome === 'paid') && (!isPaid || cycle.status === 'paid')) return [];
+  return fault(`cycle ${number} of ${subscriptionId} is ${cycle.status}, and its attempt ${attempt.outcome}`);
 };
 
 /** Compares the reserved amount of each participant with the rest of its share. */
