@@ -21,6 +21,7 @@ import { measureReproject } from './reproject.ts';
 import { measureSeed } from './seeding.ts';
 import { type Bench, prepareMerchants } from './setting.ts';
 import { measureStatements } from './statements.ts';
+import { measureSubscriptions } from './subscriptions.ts';
 import { measureVisible } from './visible.ts';
 import { measureWebhooks } from './webhooks.ts';
 
@@ -39,6 +40,7 @@ const PARTS = {
   statement: measureStatements,
   webhooks: measureWebhooks,
   history: measureHistory,
+  subscriptions: measureSubscriptions,
 } as const;
 type Part = keyof typeof PARTS;
 

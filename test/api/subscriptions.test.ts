@@ -55,6 +55,12 @@ const read = async (id: string, by = shop): Promise<Response['body']> =>
   (await by.get(pathOf(id)).expect(200)).body;
 const cycles = async (id: string, by = shop): Promise<Response['body'][]> =>
   (await by.get(`${pathOf(id)}/cycles`).expect(200)).body.data;
+/** The cycles once the first has its outcome: on a busy machine a provider may answer late. */
+const decided = (id: string): Promise<Response['body'][]> =>
+  pollUntil(
+    () => cycles(id),
+    ([first]) => first.status !== 'open',
+  );
 const advance = async (id: string, until: Date | string): Promise<Response['body']> =>
   (await shop.post(`/v1/test-helpers/subscriptions/${id}/advance`, { until }).expect(200)).body;
 const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
@@ -329,11 +335,11 @@ describe('a cycle', () => {
     const paused = await subscribe(wanted, { number: NEVER_PAID });
     expect((await advance(paused.id, inDays(3))).subscription.status).toBe('paused');
     expect((await retry(paused.id, 1).expect(200)).body.status).toBe('paused');
-    expect((await cycles(paused.id))[0]).toMatchObject({ status: 'uncollectible' });
+    expect((await decided(paused.id))[0]).toMatchObject({ status: 'uncollectible' });
     const paymentMethodId = await aMethod(paused.customerId);
     await shop.call('patch', pathOf(paused.id), { paymentMethodId }).expect(200);
     expect((await retry(paused.id, 1).expect(200)).body.status).toBe('paused');
-    expect((await cycles(paused.id))[0].status).toBe('paid');
+    expect((await decided(paused.id))[0].status).toBe('paid');
     expect(code(await retry(paused.id, 1))).toEqual([422, 'CYCLE_NOT_OPEN']);
     for (const number of ['0', '2', 'one', '1000000'])
       expect((await retry(paused.id, number)).status).toBe(404);

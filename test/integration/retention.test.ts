@@ -122,6 +122,10 @@ describe('records that are kept for thirty days', () => {
     const row = outboxRow('nobody', named, named, newCommitId(), new Date());
     await db.collection(OUTBOX).insertOne({ ...row, state: 'dead' });
     const later = firstIdAt('chg', new Date(Date.now() + 39 * 86_400_000));
+    await all('subscription_portals').insertMany([
+      { _id: newId('prt') },
+      { _id: later.replace('chg', 'prt') },
+    ]);
     await all('wallet_spent_tokens').insertMany([
       { _id: 'old', chargeId: newId('chg') },
       { _id: 'new', chargeId: later },
@@ -148,6 +152,7 @@ describe('records that are kept for thirty days', () => {
       'card tokens': 1,
       'domain events': 0,
       'provider calls': 0,
+      'subscription portals': 0,
       webhooks: 0,
       'files of documents': 1,
       'files of evidence': 0,
@@ -178,6 +183,7 @@ describe('records that are kept for thirty days', () => {
     expect(left.map(({ _id }) => _id)).toEqual([named]);
     expect((await all('wallet_spent_tokens').find().toArray()).map(({ _id }) => _id)).toEqual(['new']);
     expect(await count('provider_calls')).toBe(0);
+    expect(await count('subscription_portals')).toBe(1);
 
     const listed = async (path: string) => (await key.getAfter('latest', path)).body.data;
     expect(await listed('/v1/webhook-deliveries')).toEqual([expect.objectContaining(pending)]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { signatureOf } from '../../src/modules/providers/simulator/signature.ts';
-import { aCardRequest, aPixRequest } from '../builders.ts';
+import { aCard, aCardRequest, aPixRequest } from '../builders.ts';
 import { type Client, withKey } from './client.ts';
 import type { TestGateway } from './gateway.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type Stray,
   type Wish,
 } from './quarter-books.ts';
+import { aSubscriber, subscribe as subscribeWith } from './subscribers.ts';
 
 const DAYS = 92;
 const DAY_MS = 86_400_000;
@@ -192,6 +193,36 @@ export const createStory = (deps: {
     const { body } = await key.post('/v1/charges', { ...request, paymentMethod, split }).expect(201);
     books.sell(sale, body.id, REFUSALS[special] ?? 'paid');
     refunds.set(body.id, OUTCOMES[special] ?? 'refunded');
+  };
+
+  /** A customer pays by a stored card for some months, and then no longer. */
+  const subscribe = async (quarter: Quarter): Promise<void> => {
+    const { accounts, books, dice, refunds } = quarter;
+    const brand = dice.pick(['visa', 'mastercard'] as const);
+    const sale: Sale = { ...anySale(quarter), type: 'credit_card', brand, currency: 'BRL', installments: 1 };
+    const { seller } = sale;
+    const { key } = accounts[seller];
+    const split = sale.split.map(({ to, percentage }) => ({ merchantId: accounts[to].id, percentage }));
+    const price = { amount: decimal(sale.amount, 'BRL'), currency: 'BRL', interval: 'month' };
+    const subscriber = await aSubscriber(key, aCard({ number: CARDS[brand] }));
+    const { id } = await subscribeWith(key, subscriber, { price, trialDays: 0, split });
+    const months = dice.between(0, 2);
+    const until = new Date(Date.now() + 2 * DAY_MS);
+    until.setUTCMonth(until.getUTCMonth() + months);
+    await key.post(`/v1/test-helpers/subscriptions/${id}/advance`, { until }).expect(200);
+    await key.post(`/v1/subscriptions/${id}/cancel`, { when: 'now' }).expect(200);
+    const { body } = await key.get(`/v1/subscriptions/${id}/cycles`).expect(200);
+    expect(body.data.map(({ status }: { readonly status: string }) => status)).toEqual(
+      Array(months + 1).fill('paid'),
+    );
+    for (const { number, attempts } of body.data) {
+      const [{ chargeId }] = attempts;
+      books.sell(sale, chargeId, 'paid');
+      refunds.set(chargeId, 'refunded');
+      books.tell(seller, number === 1 ? 'subscription.activated' : 'subscription.renewed', id);
+    }
+    books.tell(seller, 'subscription.created', id);
+    books.tell(seller, 'subscription.cancelled', id);
   };
 
   /** A charge that can still be given back. */
@@ -410,7 +441,7 @@ export const createStory = (deps: {
 
   const ACTS = [
     ...[sell, sell, sell, sell, sell, refund, refund, finish, alert, chargeback, payOut, payOut, adjust],
-    ...[anticipate, anticipate, anticipate, placeStray],
+    ...[anticipate, anticipate, anticipate, placeStray, subscribe],
   ];
 
   return {

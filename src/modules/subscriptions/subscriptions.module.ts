@@ -24,7 +24,7 @@ import {
   subscriptionTestHelperRoutes,
 } from './subscriptions.http.ts';
 import { createAdvanceSubscription } from './write/advance-subscription.ts';
-import { createCollectCycle } from './write/collect-cycle.ts';
+import { createBeginAndCollect, createCollectCycle } from './write/collect-cycle.ts';
 import { createCreateSubscription } from './write/create-subscription.ts';
 import { CYCLES } from './write/cycle.ts';
 import { createEndForDeletion, createIsSubscribedWith } from './write/end-for-others.ts';
@@ -66,7 +66,13 @@ const others = {
   findStoredMethod,
   intentGraceMs,
 };
-const collecting = provideEach({ ...services, ...stored, ...byId, ...others }, { createCollectCycle });
+const collecting = provideEach(
+  { ...services, ...stored, ...byId, ...others },
+  {
+    createCollectCycle,
+    createBeginAndCollect,
+  },
+);
 const running = provideEach(collecting, { createRunDue });
 export const { runDue } = running;
 const cases = provideEach(running, {

@@ -1,7 +1,7 @@
-import { timestamp } from '../../../kernel/clock.ts';
+import { type Clock, timestamp } from '../../../kernel/clock.ts';
 import { DAY_MS } from '../../../kernel/durations.ts';
 import { GatewayError } from '../../../kernel/errors.ts';
-import type { CommandContext } from '../../../kernel/event.ts';
+import type { CommandContext, Decision } from '../../../kernel/event.ts';
 import { toDecimal } from '../../../kernel/money.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -16,9 +16,11 @@ import type { Initiator } from '../../providers/provider.ts';
 import { assertChargeable } from '../../stored-methods/write/stored-method.ts';
 import { STORED_METHODS } from '../../stored-methods/write/stored-methods.store.ts';
 import { attemptChargeId, type Cycle, cycleId, withAttempt } from './cycle.ts';
+import { cycleOf } from './cycle-of.ts';
 import { type Followed, failWithoutCharge } from './follow-attempt.ts';
 import {
   attempted,
+  begin,
   isAttemptDue,
   isAttemptedTooOften,
   laterBy,
@@ -40,6 +42,12 @@ export type CollectCycle = (
   context: CommandContext,
 ) => Promise<void>;
 
+/**
+ * Lets the cycle that is due begin and makes its first attempt, in one transaction. False where there is nothing to charge
+ * or the charge is refused beforehand: then the cycle has not begun either.
+ */
+export type BeginAndCollect = (subscription: Subscription, context: CommandContext) => Promise<boolean>;
+
 /** The attempt is not to be made any more. */
 class AttemptSuperseded extends Error {}
 
@@ -49,15 +57,21 @@ const OF_METHOD: Readonly<Record<string, string>> = {
   NOT_FOUND: 'payment_method_missing',
 };
 
+type Charging = {
+  readonly createCharge: CreateCharge;
+  readonly findCustomer: FindById<CustomerRecord>;
+  readonly clock: Clock;
+};
+
 export const createCollectCycle = (
-  deps: Changing & {
-    readonly createCharge: CreateCharge;
-    readonly findCustomer: FindById<CustomerRecord>;
-    readonly findCycle: FindById<Cycle>;
-    readonly logger: Logger;
-    readonly metrics: Pick<Metrics, 'postponedCycles'>;
-  },
+  deps: Changing &
+    Charging & {
+      readonly findCycle: FindById<Cycle>;
+      readonly logger: Logger;
+      readonly metrics: Pick<Metrics, 'postponedCycles'>;
+    },
 ): CollectCycle => {
+  const charge = createChargeAttempt(deps);
   /** Stores what follows from an attempt without a charge, unless that is not due any more. */
   const change = (
     { id }: Subscription,
@@ -75,29 +89,6 @@ export const createCollectCycle = (
       });
     });
 
-  const charge = async (
-    subscription: Subscription,
-    cycle: Cycle,
-    initiator: Initiator,
-    context: CommandContext,
-  ): Promise<void> => {
-    const { id, merchantId, livemode } = subscription;
-    const request = await requestOf(subscription, cycle, initiator, deps.findCustomer);
-    await deps.createCharge(
-      {
-        merchantId,
-        livemode,
-        request,
-        attempt: {
-          chargeId: attemptChargeId(cycle, deps.clock()),
-          cycle: { subscriptionId: id, number: cycle.number },
-          claim: (tx, opened) => claim(tx, subscription, cycle, opened, deps.clock()),
-        },
-      },
-      context,
-    );
-  };
-
   return async (subscription, initiator, context) => {
     const { collecting } = subscription;
     if (collecting === null) return;
@@ -114,7 +105,8 @@ export const createCollectCycle = (
         }));
     }
     try {
-      await charge(subscription, cycle, initiator, context);
+      const take = (tx: Transaction, opened: Charge) => claim(tx, subscription, cycle, opened, deps.clock());
+      await charge({ subscription, cycle, initiator, take }, context);
     } catch (error) {
       if (error instanceof AttemptSuperseded) return;
       if (!(error instanceof GatewayError) || error.statusCode >= 500) throw error;
@@ -134,6 +126,47 @@ export const createCollectCycle = (
     }
   };
 };
+
+export const createBeginAndCollect = (deps: Charging): BeginAndCollect => {
+  const charge = createChargeAttempt(deps);
+  return async (seen, context) => {
+    const now = timeOf(seen, deps.clock());
+    const { data: subscription } = begin(seen, now);
+    const { collection, paymentMethodId } = subscription;
+    const isChargeable = collection === 'payer' || paymentMethodId !== null;
+    if (seen.open.length > 0 || !isChargeable || isAttemptedTooOften(seen, now)) return false;
+    const cycle = cycleOf(subscription, seen);
+    const take = (tx: Transaction, opened: Charge) => claimNew(tx, seen, opened, deps.clock());
+    try {
+      await charge({ subscription, cycle, initiator: 'merchant', take }, context);
+      return true;
+    } catch (error) {
+      if (error instanceof AttemptSuperseded) return true;
+      if (error instanceof GatewayError && error.statusCode < 500) return false;
+      throw error;
+    }
+  };
+};
+
+/** Makes the charge of an attempt; `take` takes it down in the transaction that stores the charge. */
+const createChargeAttempt =
+  (deps: Charging) =>
+  async (
+    attempt: {
+      readonly subscription: Subscription;
+      readonly cycle: Cycle;
+      readonly initiator: Initiator;
+      take(tx: Transaction, charge: Charge): Promise<void>;
+    },
+    context: CommandContext,
+  ): Promise<void> => {
+    const { subscription, cycle, initiator, take } = attempt;
+    const { id, merchantId, livemode } = subscription;
+    const request = await requestOf(subscription, cycle, initiator, deps.findCustomer);
+    const chargeId = attemptChargeId(cycle, deps.clock());
+    const made = { chargeId, cycle: { subscriptionId: id, number: cycle.number }, claim: take };
+    await deps.createCharge({ merchantId, livemode, request, attempt: made }, context);
+  };
 
 type DueAttempt = { readonly subscription: Subscription; readonly cycle: Cycle; readonly now: Date };
 
@@ -165,7 +198,27 @@ const claim = async (
 ): Promise<void> => {
   const due = await dueIn(tx, seen.id, seenCycle, clock);
   if (!due || due.subscription.paymentMethodId !== seen.paymentMethodId) throw new AttemptSuperseded();
-  const { subscription, cycle, now } = due;
+  const { decision, after } = await attemptOf(tx, due, charge);
+  await storeChange(tx, due.subscription, [decision], { before: due.cycle, after });
+};
+
+/** Lets the cycle begin in the same transaction, unless the subscription has changed since it was seen. */
+const claimNew = async (tx: Transaction, seen: Subscription, charge: Charge, clock: Date): Promise<void> => {
+  const fresh = await tx.get(SUBSCRIPTIONS, seen.id);
+  if (fresh?.version !== seen.version) throw new AttemptSuperseded();
+  const now = timeOf(fresh, clock);
+  const begun = begin(fresh, now);
+  const due = { subscription: begun.data, cycle: cycleOf(begun.data, fresh), now };
+  const { decision, after } = await attemptOf(tx, due, charge);
+  await storeChange(tx, fresh, [begun, decision], { before: null, after });
+};
+
+/** The attempt that made a charge, on the subscription and on its cycle. */
+const attemptOf = async (
+  tx: Transaction,
+  { subscription, cycle, now }: DueAttempt,
+  charge: Charge,
+): Promise<{ readonly decision: Decision<Subscription>; readonly after: Cycle }> => {
   if (subscription.collection === 'automatic') {
     const method = await tx.get(STORED_METHODS, subscription.paymentMethodId ?? '');
     if (!method) throw new AttemptSuperseded();
@@ -185,7 +238,7 @@ const claim = async (
   } as const;
   const number = cycle.attempts.length + 1;
   const decision = attempted(subscription, { chargeId: charge.id, attempt: number, payBy }, now);
-  await storeChange(tx, subscription, [decision], { before: cycle, after: withAttempt(cycle, attempt) });
+  return { decision, after: withAttempt(cycle, attempt) };
 };
 
 /** The request for the charge of a cycle. */

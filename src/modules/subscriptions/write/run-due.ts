@@ -8,7 +8,7 @@ import type { Changing, Transact } from '../../../platform/write-store/transacti
 import type { EndCharge } from '../../charges/write/cancel-charge.ts';
 import { type Charge, EXPIRED } from '../../charges/write/charge.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
-import type { CollectCycle } from './collect-cycle.ts';
+import type { BeginAndCollect, CollectCycle } from './collect-cycle.ts';
 import type { Cycle } from './cycle.ts';
 import { cycleOf } from './cycle-of.ts';
 import { cancelNow, complete, exhaust, expire, resume } from './lifecycle.ts';
@@ -35,7 +35,7 @@ const STEPS_AT_MOST = 100;
 /** Steps that only decide; all others ask a provider or another module. */
 const DECIDING: Readonly<
   Partial<Record<Step, (subscription: Subscription, now: Date) => Decision<Subscription>>>
-> = { cancel: cancelNow, end: complete, complete, resume, give_up: exhaust, begin };
+> = { cancel: cancelNow, end: complete, complete, resume, give_up: exhaust };
 
 type Deps = Changing & {
   readonly findSubscription: FindById<Subscription>;
@@ -43,6 +43,7 @@ type Deps = Changing & {
   readonly findCharge: FindById<Charge>;
   readonly endCharge: EndCharge;
   readonly collectCycle: CollectCycle;
+  readonly beginAndCollect: BeginAndCollect;
 };
 
 export const createRunDue = (deps: Deps): RunDue => {
@@ -54,6 +55,9 @@ export const createRunDue = (deps: Deps): RunDue => {
     switch (step) {
       case 'attempt':
         return deps.collectCycle(subscription, 'merchant', context);
+      case 'begin':
+        if (await deps.beginAndCollect(subscription, context)) return;
+        return decideOn(subscription, step, begin, context);
       case 'activate': {
         const isActive = await isChargeable(subscription, deps.findMethod);
         const isAhead = subscription.nextCycleAt > timeOf(subscription, deps.clock()).toISOString();

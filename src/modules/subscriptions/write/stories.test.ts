@@ -10,7 +10,7 @@ import type { CreateCharge } from '../../charges/write/create-charge.ts';
 import { methodProviderUnavailable } from '../../stored-methods/write/refusals.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import { STORED_METHODS } from '../../stored-methods/write/stored-methods.store.ts';
-import { createCollectCycle } from './collect-cycle.ts';
+import { createBeginAndCollect, createCollectCycle } from './collect-cycle.ts';
 import { CYCLES } from './cycle.ts';
 import { createFollowCharge } from './follow-charge.ts';
 import {
@@ -134,6 +134,7 @@ const play = async (story: Story): Promise<readonly string[]> => {
   const runDue = createRunDue({
     ...basics,
     collectCycle,
+    beginAndCollect: createBeginAndCollect({ createCharge, findCustomer: unused, clock }),
     findMethod: async (id) => store.find(STORED_METHODS, id),
     findCharge: unused,
     endCharge: unused,
