@@ -21,8 +21,8 @@ import { type Followed, failWithoutCharge } from './follow-attempt.ts';
 import {
   attempted,
   begin,
-  isAttemptDue,
   isAttemptedTooOften,
+  isAttemptStillDue,
   laterBy,
   letCardRest,
   postpone,
@@ -74,13 +74,13 @@ export const createCollectCycle = (
   const charge = createChargeAttempt(deps);
   /** Stores what follows from an attempt without a charge, unless that is not due any more. */
   const change = (
-    { id }: Subscription,
+    seen: Subscription,
     cycle: Cycle,
     context: CommandContext,
     rule: (subscription: Subscription, cycle: Cycle, now: Date) => Followed,
   ): Promise<void> =>
     deps.transact(context, async (tx) => {
-      const due = await dueIn(tx, id, cycle, deps.clock());
+      const due = await dueIn(tx, seen, cycle, deps.clock());
       if (!due) return;
       const followed = rule(due.subscription, due.cycle, due.now);
       await storeChange(tx, due.subscription, followed.decisions, {
@@ -173,16 +173,16 @@ type DueAttempt = { readonly subscription: Subscription; readonly cycle: Cycle; 
 /** The subscription and cycle as they are now; null where the attempt that was seen is not due any more. */
 const dueIn = async (
   tx: Transaction,
-  id: Subscription['id'],
-  seen: Cycle,
+  seen: Subscription,
+  seenCycle: Cycle,
   clock: Date,
 ): Promise<DueAttempt | null> => {
-  const subscription = await tx.get(SUBSCRIPTIONS, id);
+  const subscription = await tx.get(SUBSCRIPTIONS, seen.id);
   if (!subscription) return null;
   const now = timeOf(subscription, clock);
-  const cycle = await existingCycle(tx, id, seen.number);
-  const isSame = cycle.attempts.length === seen.attempts.length;
-  return isSame && isAttemptDue(subscription, seen.number, now) ? { subscription, cycle, now } : null;
+  const cycle = await existingCycle(tx, seen.id, seenCycle.number);
+  const isSame = cycle.attempts.length === seenCycle.attempts.length;
+  return isSame && isAttemptStillDue(subscription, seen) ? { subscription, cycle, now } : null;
 };
 
 /**
@@ -196,7 +196,7 @@ const claim = async (
   charge: Charge,
   clock: Date,
 ): Promise<void> => {
-  const due = await dueIn(tx, seen.id, seenCycle, clock);
+  const due = await dueIn(tx, seen, seenCycle, clock);
   if (!due || due.subscription.paymentMethodId !== seen.paymentMethodId) throw new AttemptSuperseded();
   const { decision, after } = await attemptOf(tx, due, charge);
   await storeChange(tx, due.subscription, [decision], { before: due.cycle, after });

@@ -383,11 +383,14 @@ const recentOf = (chargedAt: readonly Timestamp[], now: Date): readonly Timestam
   return chargedAt.filter((at) => at > since);
 };
 
-/** Whether the attempt of this cycle that was due is still to be made. */
-export const isAttemptDue = (subscription: Subscription, cycle: number, now: Date): boolean => {
+/**
+ * Whether the attempt that was due when the subscription was seen is still to be made. The time is not looked at again: a
+ * clock that is set back a little in between takes nothing back.
+ */
+export const isAttemptStillDue = (subscription: Subscription, seen: Subscription): boolean => {
   const { collecting } = subscription;
-  if (isEnded(subscription) || collecting?.cycle !== cycle) return false;
-  return collecting.nextAt !== null && collecting.nextAt <= timestamp(now);
+  if (isEnded(subscription) || collecting === null || collecting.nextAt === null) return false;
+  return collecting.cycle === seen.collecting?.cycle && collecting.nextAt === seen.collecting.nextAt;
 };
 
 /** An attempt has begun: its charge exists from the same moment on. */
