@@ -120,7 +120,8 @@ describe('a subscription by card', () => {
         events: events.map((name) => `subscription.${name}`),
       })
       .expect(201);
-    const subscription = await subscribe({ trialDays: 14, postbackUrl });
+    const metadata = { tier: 'of this test alone' };
+    const subscription = await subscribe({ trialDays: 14, postbackUrl, metadata });
     expect(subscription).toMatchObject({ status: 'trialing', cycle: 0, latestChargeId: null });
     expect(subscription.trialEnd).toBe(subscription.nextChargeAt);
     const { happened } = await advance(subscription.id, inDays(20));
@@ -153,8 +154,15 @@ describe('a subscription by card', () => {
     expect(renewed).toMatchObject({
       id: expect.stringMatching(/^evt_/),
       livemode: false,
-      data: { status: 'active', cycleNumber: 1, attempt: 1, nextAttemptAt: null, price: MONTHLY },
+      data: { status: 'active', cycleNumber: 1, attempt: 1, nextAttemptAt: null, price: MONTHLY, metadata },
     });
+    // Metadata may be large: the document alone has them, and no event of the many.
+    const { db } = gateway();
+    const stored = await db.collection('domain_events').find({ resourceId: subscription.id }).toArray();
+    expect(stored.length).toBeGreaterThan(6);
+    expect(JSON.stringify(stored)).not.toContain(metadata.tier);
+    const { data } = (await shop.getAfter('latest', '/v1/subscriptions?status=cancelled')).body;
+    expect(data.find(({ id }: { id: string }) => id === subscription.id).metadata).toEqual(metadata);
   });
 
   it('is attempted again on the days of its plan, and ends when every attempt has failed', async () => {

@@ -32,6 +32,7 @@ export const SUBSCRIPTIONS_VIEW = defineView({
   version: 1,
   source: SUBSCRIPTIONS,
   tenants: 'routed',
+  shownKept: ['metadata'],
   fields: {
     id: keyword(),
     ...ofMerchant,

@@ -130,7 +130,9 @@ export type Subscription = MerchantRecord & {
   readonly reconcileAt: Timestamp | null;
 };
 
-export const SUBSCRIPTIONS: Store<Subscription> = store('subscriptions', 'subscription');
+export const SUBSCRIPTIONS: Store<Subscription> = store('subscriptions', 'subscription', {
+  keptOnce: ['metadata'],
+});
 
 /** Somebody has so long to pay the first cycle. */
 const ACTIVATION_MS = 24 * HOUR_MS;

@@ -15,10 +15,14 @@ import { findOfTenants, ofTenant, type Wanted } from '../../../platform/write-st
 import type { Transact, Transaction } from '../../../platform/write-store/transaction.ts';
 import { DOMAIN_EVENTS, VersionConflict } from '../../../platform/write-store/write-set.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
+import { SUBSCRIPTIONS } from '../../subscriptions/write/subscription.ts';
 import { DELIVERIES, type WebhookDelivery } from './delivery.ts';
 import { type EndpointOwner, WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
 import type { QueueOwner } from './places.ts';
 import { SENT_EVENTS, type SentEvent } from './sent-event.ts';
+
+/** Stores whose events leave out what their documents keep. */
+const KEEPING = [CHARGES, SUBSCRIPTIONS] as const;
 
 /** Name of the outbox consumer; its rows name events, or deliveries that were asked for by hand. */
 export const WEBHOOKS = 'webhooks';
@@ -141,15 +145,18 @@ export const createWebhookStore = ({ db, transact }: { readonly db: Db; readonly
     return sequence;
   };
 
-  /** Events with all that is sent of a charge: its items and metadata lie in its document only. */
+  /** Events with all that is sent of a resource: items and metadata lie in its document only. */
   const withWhole = async <E extends DomainEvent>(events: readonly E[]): Promise<readonly E[]> => {
-    const ofCharges = events.filter(({ resource }) => resource === CHARGES.resource);
-    const whole = await withKept(
-      db,
-      CHARGES,
-      ofCharges.map(({ data }) => data),
-    );
-    const dataOf = new Map(ofCharges.map(({ id }, place) => [id, whole[place]]));
+    const dataOf = new Map<string, Resource | undefined>();
+    for (const store of KEEPING) {
+      const own = events.filter(({ resource }) => resource === store.resource);
+      const whole = await withKept(
+        db,
+        store,
+        own.map(({ data }) => data),
+      );
+      for (const [place, { id }] of own.entries()) dataOf.set(id, whole[place]);
+    }
     return events.map((event) => ({ ...event, data: dataOf.get(event.id) ?? event.data }));
   };
 
