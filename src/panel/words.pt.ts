@@ -660,6 +660,12 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'every {count} months': 'a cada {count} meses',
   'a year': 'por ano',
   'every {count} years': 'a cada {count} anos',
+  "Payer's page": 'Página do pagador',
+  'Send it to the payer alone: it opens the page for anybody.':
+    'Envie só ao pagador: ele abre a página para qualquer um.',
+  'A page with what was paid, receipts, and a form for another card.':
+    'Uma página com o que foi pago, recibos e um formulário para outro cartão.',
+  'It works for': 'Vale por',
 };
 
 /** Values of the API in words. */

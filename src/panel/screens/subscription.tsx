@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { Loaded, Panel } from '../components/loaded.tsx';
 import { CopyAsCurl, CopyButton, Facts, Money, Status, When } from '../components/parts.tsx';
+import { SecretDialog } from '../components/secret-dialog.tsx';
 import { formatDate, formatExactly, formatMoment, formatNumber } from '../format.ts';
 import { useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
@@ -14,6 +15,7 @@ import { t, tStatus } from '../words.ts';
 import {
   CancelSubscriptionDialog,
   ChangeMethodDialog,
+  PageDialog,
   PauseDialog,
   ResumeDialog,
   UndoCancelDialog,
@@ -48,13 +50,15 @@ const SubscriptionScreen = () => {
 };
 export default SubscriptionScreen;
 
-type Step = 'pause' | 'resume' | 'cancel' | 'undo' | 'method';
+type Step = 'pause' | 'resume' | 'cancel' | 'undo' | 'method' | 'page';
 
 /** Changes that its merchant can make to a subscription as it stands. */
 const stepsOf = ({ status, cancelAt, collection }: Subscription): readonly (readonly [Step, string])[] => {
-  if (ENDED.includes(status)) return [];
+  const page = ['page', t("Payer's page")] as const;
+  if (ENDED.includes(status)) return [page];
   const canPause = cancelAt === null && status !== 'incomplete' && status !== 'paused';
   return [
+    page,
     ...(collection === 'automatic' ? [['method', t('Change method')] as const] : []),
     ...(canPause ? [['pause', t('Pause')] as const] : []),
     ...(status === 'paused' ? [['resume', t('Resume')] as const] : []),
@@ -65,6 +69,7 @@ const stepsOf = ({ status, cancelAt, collection }: Subscription): readonly (read
 const Head = ({ subscription }: { readonly subscription: Subscription }) => {
   const me = useMe();
   const [step, setStep] = useState<Step | null>(null);
+  const [pageUrl, setPageUrl] = useState<string | null>(null);
   const { id, status, merchantId, price } = subscription;
   const dialog = { subscription, onClose: () => setStep(null) };
   const steps = me.merchant?.id === merchantId ? stepsOf(subscription) : [];
@@ -89,6 +94,15 @@ const Head = ({ subscription }: { readonly subscription: Subscription }) => {
       {step === 'cancel' && <CancelSubscriptionDialog {...dialog} />}
       {step === 'undo' && <UndoCancelDialog {...dialog} />}
       {step === 'method' && <ChangeMethodDialog {...dialog} />}
+      {step === 'page' && <PageDialog {...dialog} onDone={setPageUrl} />}
+      {pageUrl !== null && (
+        <SecretDialog
+          title={t("Payer's page")}
+          advice={t('Send it to the payer alone: it opens the page for anybody.')}
+          secrets={[[t('Address'), pageUrl]]}
+          onClose={() => setPageUrl(null)}
+        />
+      )}
     </div>
   );
 };

@@ -68,6 +68,13 @@ export const describeSubscriptions = ({ company, leave, signIn }: Panel): void =
     await untilClosed(page);
     await untilUpToDate(page);
     await shows(page, 'Cycle 1 paid');
+    await click(page, 'button', "Payer's page");
+    await submit(page);
+    await shows(page, 'Shown this once.');
+    const address = await page.$eval('dialog[open] code', ({ innerText }) => innerText);
+    expect((await fetch(address)).status).toBe(200);
+    await click(page, 'button', 'I have kept it');
+    await untilClosed(page);
     await click(page, 'button', 'Pause');
     await submit(page);
     await untilClosed(page);

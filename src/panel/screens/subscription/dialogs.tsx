@@ -86,3 +86,28 @@ export const ChangeMethodDialog = ({ subscription, onClose }: Props) => {
     </CommandDialog>
   );
 };
+
+const DAYS = ['1', '7', '30'];
+const DAY_SECONDS = 86_400;
+
+/** Opens the payer's page; `onDone` is told its address. */
+export const PageDialog = (props: Props & { readonly onDone: (url: string) => void }) => {
+  const { subscription, onClose, onDone } = props;
+  const { values, select } = useFields({ days: '1' });
+  const body = { expiresIn: Number(values.days) * DAY_SECONDS };
+  return (
+    <CommandDialog
+      title={t("Payer's page")}
+      call={call('openSubscriptionPortal', { path: { id: subscription.id }, body })}
+      onClose={onClose}
+      onDone={({ url }) => onDone(url)}
+    >
+      <p>{t('A page with what was paid, receipts, and a form for another card.')}</p>
+      {select(
+        'days',
+        t('It works for'),
+        DAYS.map((days) => ({ value: days, label: t('{days} days', { days }) })),
+      )}
+    </CommandDialog>
+  );
+};
