@@ -107,8 +107,8 @@ describe('an attempt that is raced', () => {
 
   it('by another card is made with one of both, once', async () => {
     const { shop } = await aShop();
-    const subscriber = await aSubscriber(shop, { ...aCard(), number: '4000000000000341' });
     for (let round = 0; round < ROUNDS; round += 1) {
+      const subscriber = await aSubscriber(shop, { ...aCard(), number: '4000000000000341' });
       const { id } = await subscribe(shop, subscriber);
       const token = (await shop.post('/v1/card-tokens', aCard()).expect(201)).body.id;
       const path = `/v1/customers/${subscriber.customerId}/payment-methods`;

@@ -166,11 +166,15 @@ const failed = (
     giveUpAt: null,
     waitsFor: null,
     waits: 0,
+    hasNewMethod: false,
   };
+  const atOnce = { ...idle, nextAt: timestamp(now) };
   if (status === 'incomplete') {
-    const told = tell({ collecting: idle });
+    const told = tell({ collecting: collecting.hasNewMethod ? atOnce : idle });
     return { decisions: collection === 'payer' ? [told, expire(told.data, now)] : [told], cycle };
   }
+  if (collecting.hasNewMethod)
+    return { decisions: [tell({ status: 'past_due', collecting: atOnce })], cycle };
   const remaining = subscription.retryDays.slice(failuresOf(cycle) - 1);
   const [days] = remaining;
   if (days === undefined) {

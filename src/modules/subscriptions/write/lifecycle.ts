@@ -10,7 +10,14 @@ import {
   subscriptionEnded,
   subscriptionTransitionNotAllowed,
 } from './refusals.ts';
-import { collectFrom, decide, isComplete, isEnded, type Subscription } from './subscription.ts';
+import {
+  type Collecting,
+  collectFrom,
+  decide,
+  isComplete,
+  isEnded,
+  type Subscription,
+} from './subscription.ts';
 
 /** Nothing is collected any more: open cycles are given up, and nobody is to pay a charge that waits. */
 const stopped = ({ collecting, releasing }: Subscription): Partial<Subscription> => ({
@@ -141,14 +148,18 @@ export const changeMethod = (
   paymentMethodId: PaymentMethodId,
   now: Date,
 ): Partial<Subscription> => {
-  const { collecting } = subscription;
-  const attempted =
-    collecting === null || collecting.chargeId !== null
-      ? collecting
-      : { ...collecting, nextAt: timestamp(now), giveUpAt: null, waitsFor: null };
   const isSame = paymentMethodId === subscription.paymentMethodId;
-  return { paymentMethodId, collecting: attempted, chargedAt: isSame ? subscription.chargedAt : [] };
+  return {
+    paymentMethodId,
+    collecting: subscription.collecting && withMethod(subscription.collecting, !isSame, now),
+    chargedAt: isSame ? subscription.chargedAt : [],
+  };
 };
+
+const withMethod = (collecting: Collecting, hasNewMethod: boolean, now: Date): Collecting =>
+  collecting.chargeId === null
+    ? { ...collecting, nextAt: timestamp(now), giveUpAt: null, waitsFor: null }
+    : { ...collecting, hasNewMethod: hasNewMethod || collecting.hasNewMethod };
 
 /**
  * One attempt at once for a cycle that is open or was given up. A cycle that was given up is tried without consequences

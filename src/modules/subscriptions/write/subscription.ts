@@ -53,6 +53,8 @@ export type Collecting = {
   readonly waits: number;
   /** Set where a cycle that was given up is tried once more, which has no consequence for the subscription. */
   readonly isExtra: boolean;
+  /** Set where another method was given while an attempt waits for its outcome: should it fail, that one is tried at once. */
+  readonly hasNewMethod: boolean;
 };
 
 /** The attempt that the latest event is about. */
@@ -327,6 +329,7 @@ export const collectFrom = (cycle: number, nextAt: Timestamp): Collecting => ({
   waitsFor: null,
   waits: 0,
   isExtra: false,
+  hasNewMethod: false,
 });
 
 /** The first hour of collection on a local day so many days later. */
@@ -409,7 +412,15 @@ export const attempted = (
   if (collecting === null) throw new Error(`${subscription.id} has nothing to collect`);
   const latestAttempt = { cycleNumber: collecting.cycle, chargeId, attempt, nextAttemptAt: null };
   return decide('subscription.attempted', subscription, now, {
-    collecting: { ...collecting, nextAt: null, giveUpAt: null, chargeId, payBy, waitsFor: null },
+    collecting: {
+      ...collecting,
+      nextAt: null,
+      giveUpAt: null,
+      chargeId,
+      payBy,
+      waitsFor: null,
+      hasNewMethod: false,
+    },
     latestChargeId: chargeId,
     latestAttempt,
     chargedAt: collection === 'automatic' ? [...recentOf(chargedAt, now), timestamp(now)] : [],
