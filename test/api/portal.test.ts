@@ -159,6 +159,15 @@ describe('another card', () => {
     expect(await read(id)).toEqual(before);
   });
 
+  it('is kept nowhere once the subscription has ended', async () => {
+    const { id, path } = await aPage();
+    await shop.post(`/v1/subscriptions/${id}/cancel`, { when: 'now' }).expect(200);
+    const stored = () => gateway().db.collection('payment_methods').countDocuments();
+    const before = await stored();
+    expect(textOf(await post(`${path}/card`, FORM).expect(422))).toContain('or has ended');
+    expect(await stored()).toBe(before);
+  });
+
   it('is taken with an expiry as people type it', async () => {
     for (const expiry of ['8/39', '08/2039', '0839', '08 / 39', '08-39']) {
       const { path } = await aPage();

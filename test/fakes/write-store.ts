@@ -24,6 +24,8 @@ export type FakeWriteStore = {
   collide(change: () => void): void;
 };
 
+const isResource = (document: object): document is Resource => 'id' in document && 'version' in document;
+
 /** `session` is what searches of fake stores get; without one, a command that searches fails. */
 export const createFakeWriteStore = (session: ClientSession | null = null): FakeWriteStore => {
   const resources = new Map<string, Resource>();
@@ -66,8 +68,7 @@ export const createFakeWriteStore = (session: ClientSession | null = null): Fake
       },
       async insert(collection, document) {
         newInserts.push({ collection, document });
-        if ('version' in document)
-          saved.set(keyOf(collection, document._id), document as unknown as Resource);
+        if (isResource(document)) saved.set(keyOf(collection, document._id), document);
       },
       update: async (into, previous, next) => save(into, previous, next),
       enqueue: () => undefined,

@@ -6,7 +6,6 @@ import { dateTime, httpUrl } from '../../platform/http/schemas.ts';
 import type { CheckUrl } from '../../platform/outbound/check-url.ts';
 import type { FindById } from '../../platform/write-store/read-resource.ts';
 import type { Charge } from '../charges/write/charge.ts';
-import type { GetMerchant } from '../merchants/read/get-merchant.ts';
 import { subscriptionOwnerOnly } from '../subscriptions/write/refusals.ts';
 import { fieldsOf, readCardForm } from './page/card-form.ts';
 import type { GetPortalContent } from './page/portal-content.ts';
@@ -73,7 +72,6 @@ type PageDeps = {
   settlePendingCard: SettlePendingCard;
   endSubscription: EndSubscription;
   findCharge: FindById<Charge>;
-  getMerchant: GetMerchant;
   publicUrl: () => string;
 };
 
@@ -95,29 +93,64 @@ const pathOf = ({ id, secret }: PortalAddress): string => `/portal/${id}/${secre
 const reply = (html: string, locale: Locale, status = 200): Reply =>
   pageReply(html, { policy: PORTAL_POLICY, locale, status, headers: NOT_STORED });
 
-/** The payer's page. Forms work without scripts: each answers with the page, or leads back to it. */
-export const portalPageRoutes: Routes<PageDeps> = (deps) => {
-  /** Opens the page of a request, or answers that its address does not work any more. */
-  const withPage =
-    <Query>(
-      show: (page: OpenPage, request: RouteRequest<unknown, Query>, locale: Locale) => Promise<Reply>,
-    ) =>
-    async (request: RouteRequest<unknown, Query>): Promise<Reply> => {
-      const locale = localeFor(request.headers);
-      const page = await deps.findPortal(addressOf(request));
-      return page ? show(page, request, locale) : reply(goneHtml(locale), locale, 404);
-    };
-
-  const show = async (
-    address: PortalAddress,
-    page: OpenPage,
-    { locale, done }: Pick<PortalPage, 'locale' | 'done'>,
-    status = 200,
-  ): Promise<Reply> => {
-    const content = await deps.getPortalContent(page);
-    return reply(portalHtml({ ...content, path: pathOf(address), locale, done }), locale, status);
+/** Opens the page of a request, or answers that its address does not work any more. */
+const withPage =
+  <Query>(
+    { findPortal }: Pick<PageDeps, 'findPortal'>,
+    show: (page: OpenPage, request: RouteRequest<unknown, Query>, locale: Locale) => Promise<Reply>,
+  ) =>
+  async (request: RouteRequest<unknown, Query>): Promise<Reply> => {
+    const locale = localeFor(request.headers);
+    const page = await findPortal(addressOf(request));
+    return page ? show(page, request, locale) : reply(goneHtml(locale), locale, 404);
   };
 
+const show = async (
+  deps: Pick<PageDeps, 'getPortalContent'>,
+  address: PortalAddress,
+  page: OpenPage,
+  { locale, done }: Pick<PortalPage, 'locale' | 'done'>,
+  status = 200,
+): Promise<Reply> => {
+  const content = await deps.getPortalContent(page);
+  return reply(portalHtml({ ...content, path: pathOf(address), locale, done }), locale, status);
+};
+
+/** The payer's page, and receipts. */
+export const portalPageRoutes: Routes<PageDeps> = (deps) => [
+  route<unknown, PageQuery>({
+    ...PAGE,
+    method: 'get',
+    operationId: 'showPortal',
+    path: '/portal/{id}/{secret}',
+    summary: "Read a payer's page",
+    query: doneQuery,
+    responses: HTML,
+    handle: withPage<PageQuery>(deps, async (page, request, locale) => {
+      const address = addressOf(request);
+      const { done } = request.query;
+      const told = done ? ({ outcome: done } as const) : null;
+      const settled = await deps.settlePendingCard(page, request.context);
+      const fresh = (settled && (await deps.findPortal(address))) ?? page;
+      return show(deps, address, fresh, { locale, done: settled ?? told });
+    }),
+  }),
+  route({
+    ...PAGE,
+    method: 'get',
+    operationId: 'showReceipt',
+    path: '/portal/{id}/{secret}/receipts/{number}',
+    summary: 'Read a receipt',
+    responses: HTML,
+    handle: withPage(deps, async (page, request, locale) => {
+      const html = await receiptOf(deps, page, request, locale);
+      return html === null ? reply(goneHtml(locale), locale, 404) : reply(html, locale);
+    }),
+  }),
+];
+
+/** The forms of the page. They work without scripts: each answers with the page, or leads back to it. */
+export const portalFormRoutes: Routes<PageDeps> = (deps) => {
   const end = (action: 'cancel' | 'keep'): Route =>
     route({
       ...PAGE,
@@ -127,31 +160,13 @@ export const portalPageRoutes: Routes<PageDeps> = (deps) => {
       summary: action === 'cancel' ? 'End the subscription' : 'Keep the subscription',
       otherBodyTypes: FORM,
       responses: { 303: { description: 'Back to the page.' } },
-      handle: withPage(async (page, request) => {
+      handle: withPage(deps, async (page, request) => {
         const isDone = await deps.endSubscription({ page, action }, request.context);
         const done = action === 'cancel' ? 'cancelled' : 'kept';
         return backTo(addressOf(request), isDone ? done : null);
       }),
     });
-
   return [
-    route<unknown, PageQuery>({
-      ...PAGE,
-      method: 'get',
-      operationId: 'showPortal',
-      path: '/portal/{id}/{secret}',
-      summary: "Read a payer's page",
-      query: doneQuery,
-      responses: HTML,
-      handle: withPage<PageQuery>(async (page, request, locale) => {
-        const address = addressOf(request);
-        const { done } = request.query;
-        const told = done ? ({ outcome: done } as const) : null;
-        const settled = await deps.settlePendingCard(page, request.context);
-        const fresh = (settled && (await deps.findPortal(address))) ?? page;
-        return show(address, fresh, { locale, done: settled ?? told });
-      }),
-    }),
     route({
       ...PAGE,
       method: 'post',
@@ -160,25 +175,13 @@ export const portalPageRoutes: Routes<PageDeps> = (deps) => {
       summary: 'Use another card',
       otherBodyTypes: FORM,
       responses: { ...HTML, 303: { description: 'Back to the page.' } },
-      handle: withPage(async (page, request, locale) => {
+      handle: withPage(deps, async (page, request, locale) => {
         const address = addressOf(request);
         const done = await changed(deps, page, address, request);
-        if (done.outcome === 'changed' || done.outcome === 'pending')
-          return backTo(address, done.outcome === 'changed' ? 'changed' : null);
+        if (done.outcome === 'changed') return backTo(address, 'changed');
+        if (done.outcome === 'pending') return backTo(address, null);
         const fresh = (await deps.findPortal(address)) ?? page;
-        return show(address, fresh, { locale, done }, done.outcome === 'later' ? 503 : 422);
-      }),
-    }),
-    route({
-      ...PAGE,
-      method: 'get',
-      operationId: 'showReceipt',
-      path: '/portal/{id}/{secret}/receipts/{number}',
-      summary: 'Read a receipt',
-      responses: HTML,
-      handle: withPage(async (page, request, locale) => {
-        const html = await receiptOf(deps, page, request, locale);
-        return html === null ? reply(goneHtml(locale), locale, 404) : reply(html, locale);
+        return show(deps, address, fresh, { locale, done }, done.outcome === 'later' ? 503 : 422);
       }),
     }),
     end('cancel'),
@@ -210,16 +213,15 @@ const changed = async (
 
 /** The receipt of the cycle that the request names; null where it was not paid. */
 const receiptOf = async (
-  deps: Pick<PageDeps, 'getPortalContent' | 'findCharge' | 'getMerchant'>,
+  deps: Pick<PageDeps, 'getPortalContent' | 'findCharge'>,
   page: OpenPage,
   request: Pick<RouteRequest, 'params'>,
   locale: Locale,
 ): Promise<string | null> => {
-  const { paid: cycles, subscription, plan } = await deps.getPortalContent(page);
+  const { paid: cycles, subscription, plan, merchant } = await deps.getPortalContent(page);
   const paid = cycles.find(({ cycle }) => String(cycle.number) === request.params.number);
   const charge = paid && (await deps.findCharge(paid.chargeId));
   if (!paid || !charge) return null;
-  const merchant = await deps.getMerchant(page.portal.merchantId);
   return receiptHtml({
     locale,
     path: pathOf(addressOf(request)),

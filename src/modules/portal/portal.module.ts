@@ -14,7 +14,7 @@ import {
   updateSubscription,
 } from '../subscriptions/subscriptions.module.ts';
 import { createGetPortalContent } from './page/portal-content.ts';
-import { openPortalRoutes, portalPageRoutes } from './portal.http.ts';
+import { openPortalRoutes, portalFormRoutes, portalPageRoutes } from './portal.http.ts';
 import { createChangeCard, createSettlePendingCard } from './write/change-card.ts';
 import { createEndSubscription } from './write/end-subscription.ts';
 import { createFindPortal } from './write/find-portal.ts';
@@ -55,6 +55,6 @@ const cases = provideEach(scope, {
 
 export const portalModule = defineModule(cases, {
   migrations: [portalMigrations],
-  routes: [openPortalRoutes, portalPageRoutes],
+  routes: [openPortalRoutes, portalPageRoutes, portalFormRoutes],
   removals: [createPortalRemoval],
 });

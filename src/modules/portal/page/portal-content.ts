@@ -1,4 +1,3 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { FindStatuses } from '../../charges/write/charge.store.ts';
@@ -12,6 +11,7 @@ import type { Cycle } from '../../subscriptions/write/cycle.ts';
 import type { Plan } from '../../subscriptions/write/plan.ts';
 import type { Subscription } from '../../subscriptions/write/subscription.ts';
 import type { FindCycles } from '../../subscriptions/write/subscriptions.store.ts';
+import { isPaidByCard } from '../write/change-card.ts';
 import type { OpenPage } from '../write/find-portal.ts';
 import type { Portal } from '../write/portal.ts';
 
@@ -26,7 +26,7 @@ export type PaidCycle = {
 export type PortalContent = {
   readonly portal: Portal;
   readonly subscription: Subscription;
-  readonly merchant: { readonly legalName: string };
+  readonly merchant: { readonly legalName: string; readonly companyTaxId: string | null };
   readonly plan: Plan | null;
   readonly method: StoredMethod | null;
   /** Newest first. */
@@ -49,7 +49,6 @@ type Deps = {
   readonly findMethod: FindById<StoredMethod>;
   readonly findSetting: FindSetting;
   readonly getMerchant: GetMerchant;
-  readonly clock: Clock;
 };
 
 const SHOWN_PAYMENTS = 60;
@@ -81,7 +80,7 @@ export const createGetPortalContent =
       paid: paid.map((one) => ({ ...one, status: statuses.get(one.chargeId) ?? null })),
       waiting: await waitingFor(subscription, deps.findCharge),
       pending: pending && { authenticationUrl: pending.authenticationUrl },
-      takesCards: subscription.collection === 'automatic' && subscription.endedAt === null && takesCards,
+      takesCards: isPaidByCard(subscription) && takesCards,
       canCancel: isOn(setting) && subscription.endedAt === null,
     };
   };

@@ -203,8 +203,7 @@ const endingOf = ({ canCancel, subscription, path }: PortalPage, words: Words): 
 
 /** The receipt of a cycle, to be printed. */
 export const receiptHtml = (
-  page: Pick<PortalPage, 'locale' | 'path' | 'subscription' | 'plan'> & {
-    readonly merchant: { readonly legalName: string; readonly companyTaxId: string | null };
+  page: Pick<PortalPage, 'locale' | 'path' | 'subscription' | 'plan' | 'merchant'> & {
     readonly paid: PaidCycle;
     readonly charge: Charge;
   },

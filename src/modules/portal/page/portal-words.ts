@@ -27,7 +27,10 @@ export type Words = {
   readonly save: string;
   readonly faults: Readonly<Record<'number' | 'holderName' | 'expiry' | 'cvv' | 'consent', string>>;
   readonly outcomes: Readonly<
-    Record<'changed' | 'pending' | 'unpaid' | 'refused' | 'exhausted' | 'later' | 'faults', string>
+    Record<
+      'changed' | 'pending' | 'unpaid' | 'refused' | 'exhausted' | 'needless' | 'later' | 'faults',
+      string
+    >
   >;
   readonly confirmAtBank: string;
   readonly payments: string;
@@ -97,6 +100,7 @@ const pt: Words = {
     unpaid: 'O cartão foi guardado, mas o pagamento foi recusado. Fale com o seu banco ou use outro cartão.',
     refused: 'O cartão foi recusado. Fale com o seu banco ou use outro cartão.',
     exhausted: 'Muitos cartões foram recusados aqui. Peça um novo endereço à loja.',
+    needless: 'Esta assinatura não é paga com cartão ou já terminou. Nada mudou.',
     later: 'O cartão não pôde ser guardado agora. Nada mudou. Tente de novo em alguns minutos.',
     faults: 'O cartão não foi guardado. Confira os campos marcados.',
   },
@@ -168,6 +172,7 @@ const es: Words = {
     unpaid: 'La tarjeta se guardó, pero el pago fue rechazado. Hable con su banco o use otra tarjeta.',
     refused: 'La tarjeta fue rechazada. Hable con su banco o use otra tarjeta.',
     exhausted: 'Aquí se rechazaron demasiadas tarjetas. Pida una nueva dirección a la tienda.',
+    needless: 'Esta suscripción no se paga con tarjeta o ya terminó. Nada cambió.',
     later: 'La tarjeta no se pudo guardar ahora. Nada cambió. Intente de nuevo en unos minutos.',
     faults: 'La tarjeta no se guardó. Revise los campos marcados.',
   },
@@ -239,6 +244,7 @@ const en: Words = {
     unpaid: 'The card was saved, but the payment was refused. Talk to your bank or use another card.',
     refused: 'The card was refused. Talk to your bank or use another card.',
     exhausted: 'Too many cards were refused here. Ask the shop for a new address.',
+    needless: 'This subscription is not paid by card, or has ended. Nothing has changed.',
     later: 'The card could not be saved now. Nothing has changed. Try again in some minutes.',
     faults: 'The card was not saved. Check the marked fields.',
   },

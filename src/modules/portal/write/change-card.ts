@@ -15,11 +15,11 @@ import { afterCard, PORTALS, type Portal, takesCards, tryCard } from './portal.t
 
 /**
  * How the change to another card went: `pending` waits for the holder to prove himself, `unpaid` is kept although the
- * payment that was open is refused, `exhausted` takes no card any more at this address, `later` is a fault that passes.
- * Faults name members of the card.
+ * payment that was open is refused, `exhausted` takes no card any more at this address, `needless` is not paid by card or
+ * has ended, `later` is a fault that passes. Faults name members of the card.
  */
 export type CardChanged =
-  | { readonly outcome: 'changed' | 'pending' | 'unpaid' | 'refused' | 'exhausted' | 'later' }
+  | { readonly outcome: 'changed' | 'pending' | 'unpaid' | 'refused' | 'exhausted' | 'needless' | 'later' }
   | { readonly outcome: 'faults'; readonly fields: readonly string[] };
 
 /** Keeps another card of the payer, who agrees to that, and has it pay the subscription from now on. */
@@ -55,6 +55,7 @@ export const createChangeCard = (deps: Deps): ChangeCard => {
     });
   return async ({ page, card, address, returnUrl }, given) => {
     const { payer } = page;
+    if (!isPaidByCard(page.subscription)) return { outcome: 'needless' };
     const context = contextOf(page.portal, given);
     const portal = page.takesCards ? await begin(page.portal, context) : null;
     if (!portal) return { outcome: 'exhausted' };
@@ -93,22 +94,33 @@ export const createSettlePendingCard = (
     const context = contextOf(portal, given);
     const method = await deps.findMethod(portal.pendingMethodId, tenantOf(portal));
     if (method?.status === 'pending') return { outcome: 'pending' };
-    const paysWith = async ({ id }: StoredMethod): Promise<'changed' | 'unpaid'> => {
+    const paysWith = async ({ id }: StoredMethod): Promise<'changed' | 'unpaid' | 'needless'> => {
       const changes = { paymentMethodId: id };
-      const updated = await deps
-        .updateSubscription({ principal: payer, id: subscription.id, changes }, context)
-        .catch((error: unknown) => {
-          // The subscription has ended meanwhile: there is nothing to pay.
-          if (error instanceof GatewayError && error.statusCode < 500) return subscription;
-          throw error;
-        });
-      return isUnpaid(subscription, updated) ? 'unpaid' : 'changed';
+      try {
+        const updated = await deps.updateSubscription(
+          { principal: payer, id: subscription.id, changes },
+          context,
+        );
+        return isUnpaid(subscription, updated) ? 'unpaid' : 'changed';
+      } catch (error) {
+        // It has ended meanwhile.
+        if (error instanceof GatewayError && error.statusCode < 500) return 'needless';
+        throw error;
+      }
     };
     const outcome = method?.status === 'active' ? await paysWith(method) : 'refused';
-    await note(portal, { pendingMethodId: null, isGood: outcome === 'changed' }, context);
+    await note(
+      portal,
+      { pendingMethodId: null, isGood: outcome === 'changed' || outcome === 'needless' },
+      context,
+    );
     return { outcome };
   };
 };
+
+/** Whether a card has anything to pay. */
+export const isPaidByCard = ({ collection, endedAt }: Subscription): boolean =>
+  collection === 'automatic' && endedAt === null;
 
 /** Whether an attempt with the new card was made at once, and is refused. */
 const isUnpaid = (before: Subscription, after: Subscription): boolean =>

@@ -7,7 +7,7 @@ import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { PORTALS, type Portal } from './portal.ts';
 
 export const portalMigrations: readonly Migration[] = [
-  collections('280-portals', { [PORTALS.collection]: [{ key: { customerId: 1 } }] }),
+  collections('280-portals', { [PORTALS.collection]: [{ key: { customerId: 1, refusals: 1 } }] }),
 ];
 
 /** How many cards of a customer were refused at any page that was opened since then. */
@@ -23,7 +23,7 @@ export const createCountRefusals =
     const portals = await db
       .collection<Portal>(PORTALS.collection)
       .find<Pick<Portal, 'refusals' | 'createdAt'>>(
-        { customerId, ...ofTenant(db, PORTALS.collection, tenantId) },
+        { customerId, refusals: { $gt: 0 }, ...ofTenant(db, PORTALS.collection, tenantId) },
         { projection: { _id: 0, refusals: 1, createdAt: 1 }, readConcern: { level: 'majority' } },
       )
       .toArray();

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { aCharge, aMerchantPrincipal } from '../../../../test/builders.ts';
+import { aCard, aCharge, aMerchantPrincipal } from '../../../../test/builders.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { volume } from '../../../../test/support/volume.ts';
 import { GatewayError } from '../../../kernel/errors.ts';
-import { systemContext } from '../../../kernel/event.ts';
+import { type Resource, systemContext } from '../../../kernel/event.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { CreateCharge } from '../../charges/write/create-charge.ts';
 import { methodProviderUnavailable } from '../../stored-methods/write/refusals.ts';
-import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
+import { openMethod, type StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import { STORED_METHODS } from '../../stored-methods/write/stored-methods.store.ts';
 import { createBeginAndCollect, createCollectCycle } from './collect-cycle.ts';
 import { CYCLES } from './cycle.ts';
@@ -87,16 +87,17 @@ const play = async (story: Story): Promise<readonly string[]> => {
   const clock = () => new Date(now);
   const context = systemContext('story');
   const principal = aMerchantPrincipal();
-  const methodOf = (id: string): StoredMethod =>
-    ({
-      id,
-      version: 1,
-      merchantId: principal.merchantId,
-      livemode: principal.livemode,
-      customerId: 'cus_1',
-      status: 'active',
-      card: { expirationMonth: '12', expirationYear: '2099' },
-    }) as unknown as StoredMethod;
+  const consentAt = new Date(START).toISOString();
+  const methodOf = (id: StoredMethod['id']): StoredMethod => {
+    const { merchantId, masterId, livemode } = principal;
+    const { number: _, cvv: __, ...card } = aCard({ expirationYear: '2099' });
+    const facts = {
+      ...{ id, merchantId, masterId, livemode, customerId: 'cus_1' as const, provider: 'simulator' },
+      card: { ...card, brand: 'visa', firstSix: '424242', lastFour: '4242' },
+      providerCustomer: null,
+    };
+    return { ...openMethod(facts, consentAt, clock(), 0).data, status: 'active' };
+  };
   for (const id of Object.values(ids)) store.put(STORED_METHODS, methodOf(id));
   const follow = createFollowCharge({ clock });
   const charges: Charge[] = [];
@@ -224,7 +225,7 @@ const play = async (story: Story): Promise<readonly string[]> => {
           ...deps,
           findPlan: unused,
           findMerchants: unused,
-          findStoredMethod: async (id) => methodOf(id),
+          findStoredMethod: async (id) => store.find(STORED_METHODS, id) ?? unused(),
         })({ ...asked, changes }, context);
       }
     }
@@ -240,11 +241,14 @@ const play = async (story: Story): Promise<readonly string[]> => {
   return store.events().flatMap(({ resource, type, data }) => {
     const name = type.slice('subscription.'.length);
     if (resource !== 'subscription' || !TOLD.includes(name)) return [];
-    const { updatedAt, latestAttempt } = data as unknown as Subscription;
+    if (!isSubscription(data)) return [];
+    const { updatedAt, latestAttempt } = data;
     const isOfCycle = name === 'renewed' || name === 'payment_failed';
     return [`${updatedAt.slice(0, 10)} ${name}${isOfCycle ? ` ${latestAttempt?.cycleNumber}` : ''}`];
   });
 };
+
+const isSubscription = (resource: Resource): resource is Subscription => resource.id.startsWith('sub_');
 
 /** Card networks take so many attempts of one card in that time. */
 const TRIED_AT_MOST = 15;
