@@ -4,6 +4,7 @@ import type { UserId } from '../../src/kernel/ids.ts';
 import { OPERATOR_PERMISSIONS } from '../../src/kernel/principal.ts';
 import * as chargebacks from '../../src/modules/chargebacks/chargebacks.module.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
+import { PATIENT } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { runMortal } from '../support/mortal-gateway.ts';
 import { storePaidCharges } from '../support/paid-charges.ts';
@@ -27,9 +28,13 @@ beforeAll(async () => {
     .expect(201);
 });
 
-/** Registers an alert with a gateway that is killed before its write `dieAt`; with 0 it is not. */
-const alertAndDie = (charge: Charge, dieAt: number) =>
-  runMortal(gateway().variables, dieAt, (container) => {
+/**
+ * Registers an alert with a gateway that is killed before its write `dieAt`; with 0 it is not, and waits for its provider
+ * on a busy machine, too, because all its writes are counted.
+ */
+const alertAndDie = (charge: Charge, dieAt: number) => {
+  const variables = { ...gateway().variables, ...(dieAt === 0 ? PATIENT : {}) };
+  return runMortal(variables, dieAt, (container) => {
     const userId: UserId = 'usr_killed';
     const actor = { kind: 'operator', id: userId } as const;
     const permissions = OPERATOR_PERMISSIONS;
@@ -47,6 +52,7 @@ const alertAndDie = (charge: Charge, dieAt: number) =>
       { ...systemContext('killed'), actor },
     );
   });
+};
 
 /** Everything that is stored of a charge, once nobody has to ask the provider about it any more. */
 const settled = async (charge: Charge) => {
