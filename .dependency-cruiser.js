@@ -20,10 +20,11 @@ const LEVELS = [
   ['stored-methods'],
   ['charges'],
   ['disputes'],
-  ['erasure', 'payment-methods', 'refunds', 'settlement', 'subscriptions'],
-  ['anticipations', 'chargebacks'],
-  ['ledger-check', 'provider-notifications', 'statement', 'webhooks'],
+  ['payment-methods', 'refunds', 'settlement', 'subscriptions'],
+  ['anticipations', 'chargebacks', 'checkout'],
+  ['erasure', 'ledger-check', 'provider-notifications', 'statement', 'webhooks'],
   ['pay-pages', 'portal', 'reports', 'search', 'timeline'],
+  ['checkout-page'],
 ];
 const filesOf = (modules) => `^src/modules/(${modules.join('|')})/`;
 const importLowerLevels = LEVELS.map((modules, level) => ({

@@ -153,6 +153,7 @@ export const createHistories = (options: {
     findDelayDays: async () => [],
     giveBack: async () => null,
     outcomeFollowers: [],
+    lateRules: [],
   });
   const createCharge = createCreateCharge({
     ...ports,

@@ -86,12 +86,13 @@ export const unauthorized = (code: CredentialsFault): GatewayError =>
   });
 
 /**
- * A refusal by a rule: 400 or 422 by a precondition, 403 for this caller, 409 for a record that has changed since.
+ * A refusal by a rule: 400 or 422 by a precondition, 403 for this caller, 409 for a record that has changed since, 410 for
+ * what is over.
  * Calling it makes the error. Routes name the refusals that they can answer.
  */
 export type Refusal<Facts extends readonly unknown[] = readonly never[]> = {
   (...facts: Facts): GatewayError;
-  readonly statusCode: 400 | 403 | 409 | 422 | 429;
+  readonly statusCode: 400 | 403 | 409 | 410 | 422 | 429;
   readonly code: string;
   readonly sentence: string;
 };
@@ -120,6 +121,8 @@ export const refusal = refusalWith(422);
 export const forbidden = refusalWith(403);
 /** With 409. */
 export const conflict = refusalWith(409);
+/** With 410, for what was there and will not come back. */
+export const gone = refusalWith(410);
 /** With 400. */
 export const malformed = refusalWith(400);
 /** With 429; `headers` of the facts say when, or how, to come again. */

@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'plan'
   | 'sub'
   | 'prt'
+  | 'chk'
   | 'whe'
   | 'whd'
   | 'wct'
@@ -50,6 +51,7 @@ export type PaymentMethodId = Id<'pm'>;
 export type PlanId = Id<'plan'>;
 export type SubscriptionId = Id<'sub'>;
 export type PortalId = Id<'prt'>;
+export type CheckoutSessionId = Id<'chk'>;
 export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;
 export type SettingId = Id<'set'>;

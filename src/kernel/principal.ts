@@ -21,6 +21,7 @@ export const KEY_PERMISSIONS = [
   'webhooks.manage',
   'customers.manage',
   'subscriptions.manage',
+  'checkout.manage',
   'disputes.manage',
 ] as const;
 type KeyPermission = (typeof KEY_PERMISSIONS)[number];

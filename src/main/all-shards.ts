@@ -17,6 +17,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'adjustments: _id',
       'anticipations: _id',
       'card_tokens: _id',
+      'checkout_sessions: _id',
       'charges: _id',
       'customers: _id',
       'chargeback_alerts: _id',
@@ -71,6 +72,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'disputes: reconcileAt',
       'payment_methods: reconcileAt',
       'subscriptions: reconcileAt',
+      'checkout_sessions: reconcileAt',
     ],
   },
   {
@@ -91,6 +93,11 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'A list shows what was written before it; the ledger check passes over work that is still to be done',
     rate: 'some for each list that asks for it; one for fifty ids of a check',
     statements: ['outbox: commit, consumer', 'outbox: consumer', 'outbox: consumer, subject'],
+  },
+  {
+    reason: 'A payer opens the page of a checkout session by the secret in its address',
+    rate: 'one or two for each look',
+    statements: ['checkout_sessions: token'],
   },
   {
     reason: 'A worker learns whose queue of postbacks it is',

@@ -12,6 +12,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
       'Card tokens': 'Cards that a provider keeps for one payment, so that no merchant sees their numbers.',
       Customers: 'Payers whom a merchant knows, so that charges name them.',
       'Stored payment methods': 'Cards of customers that a provider keeps, to charge them again.',
+      Checkout: 'Pages of the gateway on which a payer pays once.',
       Plans: 'Prices that subscriptions name.',
       Subscriptions: 'Customers who pay again and again, by a stored card or by themselves.',
       Refunds: 'Money back to the payer.',

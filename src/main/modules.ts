@@ -5,6 +5,8 @@ import { auditModule } from '../modules/audit/audit.module.ts';
 import { cardTokensModule } from '../modules/card-tokens/card-tokens.module.ts';
 import { chargebacksModule } from '../modules/chargebacks/chargebacks.module.ts';
 import { chargesModule } from '../modules/charges/charges.module.ts';
+import { checkoutModule } from '../modules/checkout/checkout.module.ts';
+import { checkoutPageModule } from '../modules/checkout-page/checkout-page.module.ts';
 import { customersModule } from '../modules/customers/customers.module.ts';
 import { disputesModule } from '../modules/disputes/disputes.module.ts';
 import { erasureModule } from '../modules/erasure/erasure.module.ts';
@@ -48,6 +50,8 @@ export const MODULES: readonly ContainerModule[] = [
   storedMethodsModule,
   chargesModule,
   subscriptionsModule,
+  checkoutModule,
+  checkoutPageModule,
   disputesModule,
   refundsModule,
   providerNotificationsModule,

@@ -17,7 +17,7 @@ const reads = {
   findCardToken: findById(CARD_TOKENS),
   providersOf,
 };
-const cardTesting = provide(createCardTesting, services);
+export const cardTesting = provide(createCardTesting, services);
 const scope = { ...services, ...reads, cardTesting };
 const cases = provideEach(scope, { createMakeCardToken, createCardTokens });
 export const { cardTokens, makeCardToken } = cases;

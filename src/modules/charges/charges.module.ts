@@ -34,12 +34,18 @@ import { createCreateCharge } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
 import { createPutDefaultSplit } from './write/put-default-split.ts';
 import { createReconcileCharge } from './write/reconcile-charge.ts';
-import { createRecordPaymentOutcome, type FollowOutcome } from './write/record-payment-outcome.ts';
+import {
+  createRecordPaymentOutcome,
+  type FollowOutcome,
+  type IsFree,
+} from './write/record-payment-outcome.ts';
 import { createSimulateOutcome } from './write/simulate-outcome.ts';
 
 export const findCharge = findById(CHARGES);
 /** Contributed by modules that make charges for something of their own. */
 export const outcomeFollowers = token<FollowOutcome>('outcomeFollowers');
+/** Contributed by modules that sell something in several attempts, of which one may be paid. */
+export const lateRules = token<IsFree>('lateRules');
 export const findOpenProviders = provide(createFindOpenProviders, services.db);
 export const findStatuses = provide(createFindStatuses, services.db);
 const stored = provideEach(services.db, {
@@ -62,7 +68,14 @@ const others = {
   giveBack,
   findDeviceWallet,
 };
-const scope = { ...services, ...reads, ...others, findCharge, outcomeFollowers: all(outcomeFollowers) };
+const scope = {
+  ...services,
+  ...reads,
+  ...others,
+  findCharge,
+  outcomeFollowers: all(outcomeFollowers),
+  lateRules: all(lateRules),
+};
 const recording = provideEach(scope, { createRecordPaymentOutcome, createAskProviders });
 const cases = provideEach(provideEach(recording, { createEndCharge }), {
   createCreateCharge,
@@ -73,7 +86,7 @@ const cases = provideEach(provideEach(recording, { createEndCharge }), {
   createPutDefaultSplit,
   createGetDefaultSplit,
 });
-export const { createCharge, endCharge, recordPaymentOutcome } = cases;
+export const { createCharge, endCharge, recordPaymentOutcome, simulateOutcome } = cases;
 
 export const chargesModule = defineModule(
   { ...scope, ...cases },

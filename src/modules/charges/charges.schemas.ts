@@ -25,6 +25,8 @@ import { BRAZILIAN_IDENTIFY_TYPES, IDENTIFY_TYPES } from './write/identify-types
 
 export const TAG = 'Charges';
 
+const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
+
 /** The parameter of a path below a charge. */
 export const chargeParams = { id: 'Id of the charge, `chg_…`.' };
 
@@ -234,6 +236,35 @@ const ITEM = {
   quantity: 'Pieces, or another measure.',
 };
 
+/** Goods or services, as a request names them. */
+export const itemsRequest = (): Joi.ArraySchema =>
+  Joi.array()
+    .max(200)
+    .items(
+      Joi.object({
+        title: text(255).description(ITEM.title),
+        type: text(64).description(ITEM.type),
+        description: textOrNone(1024).description(ITEM.description),
+        unit_price: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.unit_price),
+        quantity: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.quantity),
+      }).label('ChargeItemRequest'),
+    )
+    .allow(null);
+
+/** Goods or services, as an answer names them. */
+export const itemsAnswer = (): Joi.ArraySchema =>
+  Joi.array()
+    .items(
+      Joi.object({
+        title: nullable(Joi.string()).description(ITEM.title),
+        type: nullable(Joi.string()).description(ITEM.type),
+        description: nullable(Joi.string().allow('')).description(ITEM.description),
+        unit_price: nullable(Joi.number()).description(ITEM.unit_price),
+        quantity: nullable(Joi.number()).description(ITEM.quantity),
+      }).label('ChargeItem'),
+    )
+    .allow(null);
+
 /** Body of a charge request. */
 export const chargeRequest = Joi.object({
   amount: Joi.number()
@@ -265,21 +296,9 @@ export const chargeRequest = Joi.object({
   paymentMethod: paymentMethodRequest
     .required()
     .description('How the payer pays. `type` decides which other fields there are.'),
-  items: Joi.array()
-    .max(200)
-    .items(
-      Joi.object({
-        title: text(255).description(ITEM.title),
-        type: text(64).description(ITEM.type),
-        description: textOrNone(1024).description(ITEM.description),
-        unit_price: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.unit_price),
-        quantity: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.quantity),
-      }).label('ChargeItemRequest'),
-    )
-    .allow(null)
-    .description(
-      'Goods or services sold, with `metadata` at most 32 KiB as JSON; stored with the charge, and not compared with its amount.',
-    ),
+  items: itemsRequest().description(
+    'Goods or services sold, with `metadata` at most 32 KiB as JSON; stored with the charge, and not compared with its amount.',
+  ),
   postbackUrl: httpUrl().allow(null).description('Receives notifications about this charge.'),
   returnUrl: httpUrl()
     .allow(null)
@@ -324,8 +343,6 @@ export const chargeRequest = Joi.object({
     paymentMethod: { type: 'pix', installments: 1, expiresIn: 1800 },
   })
   .label('ChargeRequest');
-
-const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
 
 const cardFields = {
   firstSix: Joi.string().required().description('First six digits of the card number.'),
@@ -442,17 +459,9 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
     postbackUrl: nullable(Joi.string()).description(
       'Receives notifications about this charge; null without one.',
     ),
-    items: nullable(
-      Joi.array().items(
-        Joi.object({
-          title: nullable(Joi.string()).description(ITEM.title),
-          type: nullable(Joi.string()).description(ITEM.type),
-          description: nullable(Joi.string().allow('')).description(ITEM.description),
-          unit_price: nullable(Joi.number()).description(ITEM.unit_price),
-          quantity: nullable(Joi.number()).description(ITEM.quantity),
-        }).label('ChargeItem'),
-      ),
-    ).description('As sent, with null for what an item has not; null without any.'),
+    items: itemsAnswer()
+      .required()
+      .description('As sent, with null for what an item has not; null without any.'),
     split: nullable(
       Joi.array().items(
         Joi.object({
@@ -469,6 +478,9 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
       'The subscription that made it; absent for any other charge.',
     ),
     cycleNumber: Joi.number().integer().description('Number of that subscription’s cycle.'),
+    checkoutSessionId: resourceId('chk').description(
+      'The checkout session that it was made in; absent for any other charge.',
+    ),
     failureReason: nullable(Joi.string()).description(
       'Why it was refused or failed, such as `card_declined`, `expired` or `cancelled`; null otherwise.',
     ),

@@ -5,14 +5,24 @@ import { eraseEvidenceOf } from '../disputes/disputes.module.ts';
 import { erasureRoutes } from './erasure.http.ts';
 import { createFindChargesOf } from './read/find-charges-of.ts';
 import { createFindCustomersOf } from './read/find-customers-of.ts';
+import { createFindSessionsOf } from './read/find-sessions-of.ts';
 import { createEraseCustomer } from './write/erase-customer.ts';
 import { createEraseHistory, erasureMigrations } from './write/erasure.store.ts';
 
 const findChargesOf = provide(createFindChargesOf, services.readView);
 const findCustomersOf = provide(createFindCustomersOf, services.readView);
+const findSessionsOf = provide(createFindSessionsOf, services.readView);
 const eraseHistory = provide(createEraseHistory, services.db);
 const cases = provideEach(
-  { ...services, findChargesOf, findCustomersOf, eraseHistory, forgetCustomer, eraseEvidenceOf },
+  {
+    ...services,
+    findChargesOf,
+    findCustomersOf,
+    findSessionsOf,
+    eraseHistory,
+    forgetCustomer,
+    eraseEvidenceOf,
+  },
   { createEraseCustomer },
 );
 

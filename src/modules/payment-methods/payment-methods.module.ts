@@ -10,6 +10,9 @@ import { createListPaymentMethods } from './read/list-payment-methods.ts';
 const findFeeDefinitions = findById(FEE_DEFINITIONS);
 const scope = { findMerchants, findFeeDefinitions, findSetting, providersOf, hasWallet };
 
-export const paymentMethodsModule = defineModule(provideEach(scope, { createListPaymentMethods }), {
+const cases = provideEach(scope, { createListPaymentMethods });
+export const { listPaymentMethods } = cases;
+
+export const paymentMethodsModule = defineModule(cases, {
   routes: [paymentMethodRoutes],
 });

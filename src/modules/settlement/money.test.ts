@@ -159,6 +159,7 @@ const createDriver = () => {
     newId,
     giveBack: async () => null,
     outcomeFollowers: [],
+    lateRules: [],
   });
   const processPayoutRequest = createProcessPayoutRequest({
     transact,

@@ -4,6 +4,7 @@ import { dateTime, livemode, oneOf, resourceId } from '../../platform/http/schem
 import { adjustmentAnswer } from '../adjustments/adjustments.schemas.ts';
 import { listedAnswer as listedAnticipation } from '../anticipations/anticipations.schemas.ts';
 import { sentCharge } from '../charges/charges.schemas.ts';
+import { sentSession } from '../checkout/checkout.schemas.ts';
 import { payoutRequestAnswer } from '../payouts/payouts.schemas.ts';
 import { refundAnswer } from '../refunds/refunds.schemas.ts';
 import { methodAnswer, SENT_METHOD_MEMBERS } from '../stored-methods/stored-methods.schemas.ts';
@@ -75,6 +76,7 @@ const BODIES: Readonly<Record<string, Joi.ObjectSchema>> = {
   adjustment: envelope('adjustment', 'AdjustmentEvent', sentAdjustment),
   account: envelope('account', 'AccountEvent', submerchantAnswer),
   payment_method: envelope('payment_method', 'PaymentMethodEvent', sentMethod),
+  checkout: envelope('checkout', 'CheckoutEvent', sentSession),
   subscription: envelope('subscription', 'SubscriptionEvent', sentSubscription),
 };
 
@@ -104,6 +106,9 @@ const MEANINGS: Readonly<Record<SentName, string>> = {
   'payment_method.active': 'A stored payment method can be charged.',
   'payment_method.failed': 'The provider does not store a card, or its holder does not prove himself.',
   'payment_method.revoked': 'A stored payment method is revoked, by the merchant, the holder or the network.',
+  'checkout.opened': 'A checkout session is opened.',
+  'checkout.completed': 'A checkout session is paid.',
+  'checkout.expired': 'The time to pay a checkout session passes.',
   'subscription.created': 'A subscription is created; nothing has been paid yet.',
   'subscription.activated': 'A subscription runs: its first charge is paid or planned, or its pause is over.',
   'subscription.renewed': 'A further cycle of a subscription is paid.',

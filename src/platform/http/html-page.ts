@@ -95,6 +95,19 @@ export const moneyIn = (amount: Minor, currency: string, locale: Locale): string
   }).format(toDecimal(amount, currency));
 };
 
+/** A text with values in place of each `{}`. */
+export const filled = (text: string, ...values: readonly string[]): string => {
+  const left = [...values];
+  return text.replaceAll('{}', () => left.shift() ?? '');
+};
+
+/** The name of a card's brand as people write it. */
+export const brandOf = (brand: string): string =>
+  brand
+    .split('-')
+    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+    .join(' ');
+
 /** The begin of a page; `more` is HTML within its head. */
 export const headOf = (locale: Locale, title: string, style: string, more = ''): string => `<!doctype html>
 <html lang="${locale}">

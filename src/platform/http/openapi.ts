@@ -374,6 +374,7 @@ const REFUSED: Readonly<Record<number, string>> = {
   400: 'The request cannot be read, or a rule refuses it whatever the state:',
   403: 'The caller may not do this:',
   409: 'The record has changed since:',
+  410: 'It was there and will not come back:',
   422: 'A rule refuses the request; the first that applies is named:',
 };
 

@@ -24,7 +24,7 @@ export const cardRefused = refusal(
 );
 
 /** Header with a challenge for a proof of work. */
-const CHALLENGE_HEADER = 'X-Proof-Of-Work-Challenge';
+export const CHALLENGE_HEADER = 'X-Proof-Of-Work-Challenge';
 
 export const proofOfWorkRequired = throttled(
   'PROOF_OF_WORK_REQUIRED',

@@ -79,7 +79,7 @@ const shownSplit = (split: readonly SplitPart[] | null, currency: string) =>
 
 export const CHARGES_VIEW = defineView({
   name: 'charges',
-  version: 7,
+  version: 8,
   source: CHARGES,
   shownKept: ['metadata'],
   tenants: 'routed',
@@ -106,6 +106,8 @@ export const CHARGES_VIEW = defineView({
     /** Both are absent for a charge that no subscription made. */
     subscriptionId: from(keyword(), ({ cycle }: Charge) => cycle?.subscriptionId),
     cycleNumber: from(stored(), ({ cycle }: Charge) => cycle?.number),
+    /** Absent for a charge that no checkout session made. */
+    checkoutSessionId: keyword(),
     failureReason: stored(),
     expiresAt: stored(),
     paidAt: date(),

@@ -47,6 +47,7 @@ export const CHARGE_LIST = defineList({
       description: 'The `type` of the payment method.',
     },
     customerId: { field: 'customer.id', description: 'Id of the customer, `cus_…`.' },
+    checkoutSessionId: { description: 'Id of the checkout session that made the charge, `chk_…`.' },
     subscriptionId: { description: 'Id of the subscription that made the charge, `sub_…`.' },
     customerEmail: {
       field: 'customer.email',

@@ -34,6 +34,7 @@ const cancel = async (seen: Charge, provider: FakeProvider | null, stands: Charg
     findDelayDays: async () => [],
     giveBack: async () => null,
     outcomeFollowers: [],
+    lateRules: [],
   });
   const cancelCharge = createCancelCharge({
     findCharge: async (id) => (id === seen.id ? seen : null),

@@ -251,7 +251,11 @@ const amountFaults = (amount: Minor | null, currency: string): InputFault[] => {
   return problem === null ? [] : [{ path: 'amount', message: `amount ${problem}` }];
 };
 
-const detailFaults = (metadata: string | null, items: ChargeRequest['items'] | null): InputFault[] => {
+/** Items and metadata that are too long to be kept with a charge. */
+export const detailFaults = (
+  metadata: string | null,
+  items: ChargeRequest['items'] | null,
+): readonly InputFault[] => {
   const ofMetadata = metadata === null ? 0 : Buffer.byteLength(metadata);
   if (ofMetadata > MAX_METADATA_BYTES)
     return [{ path: 'metadata', message: 'metadata must be at most 16 KiB' }];
@@ -297,7 +301,7 @@ const idFaults = (path: string, type: string, id: string): InputFault[] => {
   return problem === null ? [] : [{ path, message: `${path} ${problem}` }];
 };
 
-const itemOf = (item: Partial<Item>): Item => ({
+export const itemOf = (item: Partial<Item>): Item => ({
   title: item.title ?? null,
   type: item.type ?? null,
   description: item.description ?? null,

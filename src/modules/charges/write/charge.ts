@@ -1,6 +1,13 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
-import type { ChargeId, MerchantId, PaymentMethodId, RefundId, SubscriptionId } from '../../../kernel/ids.ts';
+import type {
+  ChargeId,
+  CheckoutSessionId,
+  MerchantId,
+  PaymentMethodId,
+  RefundId,
+  SubscriptionId,
+} from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { ChargeStage } from '../../ledger/write/journal.ts';
 import type { MaskedCard } from '../../providers/card.ts';
@@ -127,6 +134,8 @@ export type Charge = MerchantRecord & {
   readonly failureReason: string | null;
   /** The subscription that it was made for, and the number of its cycle; absent for any other charge. */
   readonly cycle?: { readonly subscriptionId: SubscriptionId; readonly number: number };
+  /** The checkout session that it was made in; absent for any other charge. */
+  readonly checkoutSessionId?: CheckoutSessionId;
   /** Equal for charges that look like the same payment. */
   readonly duplicateKey: string;
   /** When to ask the provider about this charge unless something happens before. */
@@ -230,12 +239,13 @@ const asked = (charge: Charge, now: Date): Decision<Charge> | null => {
 
 /**
  * Applies the provider's answer to a charge; null where it changes nothing, because it is old news or no legal
- * move.
+ * move. `isFree` as in `strayReason`.
  */
 export const applyPaymentState = (
   charge: Charge,
   state: PaymentState,
   now: Date,
+  isFree: boolean | null = null,
 ): Decision<Charge> | null => {
   const updatedAt = timestamp(now);
   const known = { ...charge, pspRefId: state.pspRefId, updatedAt };
@@ -253,7 +263,7 @@ export const applyPaymentState = (
         }
       : asked(charge, now);
   }
-  if (!mayMove(charge.status, state.status) && !isPaidBeforeExpiry(charge, state)) return null;
+  if (!mayMove(charge.status, state.status) && !stillCounts(charge, state, isFree)) return null;
   switch (state.status) {
     case 'paid':
       return {
@@ -301,14 +311,29 @@ const isPaidBeforeExpiry = (charge: Charge, state: PaymentState): boolean =>
   state.paidAt < charge.expiresAt;
 
 /**
- * Why a payment that the provider was given is none of this charge's; null where it is, or where there
- * is no payment. A charge is paid by one payment, in time and in full.
+ * Whether a payment of a charge that has ended pays it all the same. What was sold in several attempts is paid once: such
+ * a charge is paid while what it was made for is free, even after its cancellation.
  */
-export const strayReason = (charge: Charge, state: PaymentState): SuspenseReason | null => {
+const stillCounts = (charge: Charge, state: PaymentState, isFree: boolean | null): boolean => {
+  if (isFree === null) return isPaidBeforeExpiry(charge, state);
+  const isCancelled = charge.status === 'failed' && charge.failureReason === CANCELLED;
+  return isFree && state.status === 'paid' && (isCancelled || isPaidBeforeExpiry(charge, state));
+};
+
+/**
+ * Why a payment that the provider was given is none of this charge's; null where it is, or where there
+ * is no payment. A charge is paid by one payment, in time and in full. `isFree` says whether what an ended charge was made
+ * for may still be paid by it; null where it was made for nothing in particular.
+ */
+export const strayReason = (
+  charge: Charge,
+  state: PaymentState,
+  isFree: boolean | null = null,
+): SuspenseReason | null => {
   if (state.status !== 'paid') return null;
   if (charge.paidAt !== null) return state.pspRefId === charge.pspRefId ? null : 'second_payment';
   if (!isInFull(charge, state)) return 'payment_of_other_amount';
-  if (mayMove(charge.status, 'paid') || isPaidBeforeExpiry(charge, state)) return null;
+  if (mayMove(charge.status, 'paid') || stillCounts(charge, state, isFree)) return null;
   return isOver(charge) ? 'late_payment' : 'payment_of_closed_charge';
 };
 

@@ -102,6 +102,7 @@ const setUp = (given: Given = {}) => {
       newId,
       giveBack: async () => null,
       outcomeFollowers: [],
+      lateRules: [],
     }),
     clock,
     newId,

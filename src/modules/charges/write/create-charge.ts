@@ -27,17 +27,15 @@ export type CreateCharge = Command<
     readonly merchantId: MerchantId;
     readonly livemode: boolean;
     readonly request: ChargeBody;
-    /** The attempt of a subscription's cycle that the charge is; absent for any other charge. */
-    readonly attempt?: CycleAttempt;
+    /** What the gateway itself makes the charge for; absent for one that a merchant asks for. */
+    readonly madeFor?: MadeFor;
   },
   { readonly charge: Charge; readonly possibleDuplicateOf: ChargeId | null }
 >;
 
-/** One try to collect a cycle of a subscription. */
-type CycleAttempt = {
-  /** Id of the charge, which follows from the attempt. */
+/** An attempt to collect a cycle of a subscription, or to pay a checkout session. Its split was agreed on before. */
+type MadeFor = Pick<Charge, 'cycle' | 'checkoutSessionId'> & {
   readonly chargeId: ChargeId;
-  readonly cycle: NonNullable<Charge['cycle']>;
   /** Takes the attempt down in the transaction of the intent; throws where it is not to be made any more. */
   claim(tx: Transaction, charge: Charge): Promise<void>;
 };
@@ -68,13 +66,13 @@ export const createCreateCharge = (
   const agreeTerms = createAgreeTerms(deps);
   const findCard = createFindCard(deps);
   const keepCard = createKeepCard(deps);
-  return async ({ merchantId, livemode, request: body, attempt }, context) => {
+  return async ({ merchantId, livemode, request: body, madeFor }, context) => {
     const now = deps.clock();
     const request = await withPayer(body, { merchantId, livemode }, deps.findCustomer, context.tenantId);
     const card = await findCard(request, { merchantId, livemode }, context);
     const asked = readChargeRequest(request, { id: merchantId, livemode }, now, card.sources);
     const split = request.split ?? null;
-    const terms = await agreeTerms(merchantId, livemode, asked, split, attempt !== undefined);
+    const terms = await agreeTerms(merchantId, livemode, asked, split, madeFor !== undefined);
     const { merchant, providers, fee, uniqueReferences, delayDays } = terms;
 
     const { instrument } = asked;
@@ -82,7 +80,7 @@ export const createCreateCharge = (
     const createdAt = deps.clock();
     // The time to pay begins with the charge, a little after its request was read.
     const expiresAt = laterBy(createdAt.getTime() - now.getTime(), asked.expiresAt);
-    const id = attempt?.chargeId ?? deps.newId('chg');
+    const id = madeFor?.chargeId ?? deps.newId('chg');
     const kept = await keepCard(
       { id, merchantId, masterId: merchant.masterId, livemode },
       asked,
@@ -93,7 +91,8 @@ export const createCreateCharge = (
       {
         ...factsOf(asked),
         ...(kept && { paymentMethod: kept.paymentMethod }),
-        ...(attempt && { cycle: attempt.cycle }),
+        ...(madeFor?.cycle && { cycle: madeFor.cycle }),
+        ...(madeFor?.checkoutSessionId && { checkoutSessionId: madeFor.checkoutSessionId }),
         expiresAt,
         id,
         livemode,
@@ -118,7 +117,7 @@ export const createCreateCharge = (
       await card.spend(asked, opened.data.id, tx);
       if (uniqueReferences) await takeReference(tx, opened.data);
       if (kept) await tx.record(STORED_METHODS, null, kept.opened);
-      await attempt?.claim(tx, opened.data);
+      await madeFor?.claim(tx, opened.data);
       return tx.record(CHARGES, null, opened);
     });
     const intent = await storing.track(duplicateKey, storeIntent);

@@ -27,6 +27,7 @@ const reconcile = async (charge: Charge, provider: FakeProvider | null, now = la
     newId,
     giveBack: async () => null,
     outcomeFollowers: [],
+    lateRules: [],
   });
   await createReconcileCharge({
     providerNamed: async (name) => (name === 'fake' ? provider : null),
@@ -100,6 +101,7 @@ describe('a charge that a crash or a time-out left pending', () => {
       newId: countingIds(),
       giveBack: async () => null,
       outcomeFollowers: [],
+      lateRules: [],
     });
     const provider = createFakeProvider({ payment: aPaymentState() });
     await createReconcileCharge({

@@ -9,7 +9,7 @@ import { holdMoney } from '../../suspense/write/hold-money.ts';
 import type { StrayMoney, SuspenseReason } from '../../suspense/write/suspense.ts';
 import { paidJournal } from './charge.journal.ts';
 import { CHARGES } from './charge.store.ts';
-import { applyPaymentState, type Charge, strayReason } from './charge.ts';
+import { applyPaymentState, type Charge, isOver, strayReason } from './charge.ts';
 import { type DelayDays, scheduleSettlement } from './settlement-schedule.ts';
 
 /**
@@ -29,12 +29,19 @@ export type RecordPaymentOutcome = (
 /** Takes a charge's outcome over into what it was made for, in the transaction of that outcome. */
 export type FollowOutcome = (tx: Transaction, charge: Charge) => Promise<void>;
 
+/**
+ * Whether what an ended charge was made for may still be paid by it; null for a charge that was made for nothing that this
+ * module knows.
+ */
+export type IsFree = (tx: Transaction, charge: Charge) => Promise<boolean | null>;
+
 export const createRecordPaymentOutcome =
   (
     deps: Creating & {
       readonly findDelayDays: (merchantId: MerchantId) => Promise<DelayDays>;
       readonly giveBack: GiveBack;
       readonly outcomeFollowers: readonly FollowOutcome[];
+      readonly lateRules: readonly IsFree[];
     },
   ): RecordPaymentOutcome =>
   async (given, state, context, known = {}) => {
@@ -53,13 +60,14 @@ export const createRecordPaymentOutcome =
       // Another provider has the charge by now, and only that one's word counts for it.
       const isOthers = charge.provider !== given.provider;
       if (isOthers && state.status !== 'paid') return { charge, held: null };
-      const reason = isOthers ? 'payment_of_closed_charge' : strayReason(charge, state);
+      const isFree = await isFreeBy(deps.lateRules, tx, charge, state);
+      const reason = isOthers ? 'payment_of_closed_charge' : strayReason(charge, state, isFree);
       if (reason !== null)
         return {
           charge,
           held: await holdMoney(tx, strayMoney(given, state, reason), now, deps.newId),
         };
-      const decision = applyPaymentState(charge, state, now);
+      const decision = applyPaymentState(charge, state, now, isFree);
       if (!decision) return { charge, held: null };
       const next = await tx.record(CHARGES, charge, scheduleSettlement(decision, delayDays));
       if (next.status === 'paid') await postJournal(tx, paidJournal(next, now, deps.newId));
@@ -70,6 +78,21 @@ export const createRecordPaymentOutcome =
     if (held) await deps.giveBack(held, context);
     return stands;
   };
+
+/** Asked for a payment of a charge that was over: any other outcome follows from the charge alone. */
+const isFreeBy = async (
+  rules: readonly IsFree[],
+  tx: Transaction,
+  charge: Charge,
+  { status }: PaymentState,
+): Promise<boolean | null> => {
+  if (status !== 'paid' || !isOver(charge)) return null;
+  for (const rule of rules) {
+    const isFree = await rule(tx, charge);
+    if (isFree !== null) return isFree;
+  }
+  return null;
+};
 
 const strayMoney = (
   { id, livemode, merchantId, provider, ...charge }: Charge,

@@ -107,9 +107,12 @@ const recorded = ({ metadata, ...others }: Partial<CustomerFields>): Partial<Cus
   };
 };
 
-const documentFaults = (document: CustomerDocument | null): readonly InputFault[] => {
+/** What is wrong with a document as it is kept; `path` names its number. */
+export const documentFaults = (
+  document: CustomerDocument | null,
+  path = 'document.id',
+): readonly InputFault[] => {
   if (document === null) return [];
-  const path = 'document.id';
   const problem = idProblem(document.type, document.id);
   return problem === null ? [] : [{ path, message: `${path} ${problem}` }];
 };
@@ -119,7 +122,7 @@ const metadataFaults = (text: string | null): readonly InputFault[] =>
     ? [{ path: 'metadata', message: 'metadata must be at most 16 KiB' }]
     : [];
 
-const keptDocument = ({ type: given, id }: CustomerDocument): CustomerDocument => {
+export const keptDocument = ({ type: given, id }: CustomerDocument): CustomerDocument => {
   const type = documentType(given);
   return { type, id: keptId(type, id) };
 };

@@ -26,6 +26,9 @@ describe('an erasure of more charges than half a minute suffices for', () => {
       async findCustomersOf() {
         return (async function* () {})();
       },
+      async findSessionsOf() {
+        return (async function* () {})();
+      },
       async forgetCustomer() {},
       eraseEvidenceOf: async () => [],
       async eraseHistory() {

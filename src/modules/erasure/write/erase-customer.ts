@@ -2,6 +2,11 @@ import { unavailable } from '../../../kernel/errors.ts';
 import { type Command, systemContext } from '../../../kernel/event.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
+import {
+  CHECKOUT_SESSIONS,
+  forgetCustomer,
+  withoutCustomer as withoutCustomerFacts,
+} from '../../checkout/write/checkout-session.ts';
 import { CUSTOMERS } from '../../customers/write/customer.ts';
 import type { ForgetCustomer } from '../../customers/write/forget-customer.ts';
 import { DISPUTE_DOCUMENTS, withoutFileName } from '../../disputes/write/evidence.ts';
@@ -20,6 +25,9 @@ export type FindChargesOf = (
 
 /** Ids of the records that merchants keep of a customer in one environment. */
 export type FindCustomersOf = FindChargesOf;
+
+/** Ids of the checkout sessions whose merchants named the customer, in one environment. */
+export type FindSessionsOf = FindChargesOf;
 
 /** Callers, and proxies before them, wait for an answer a minute at most. */
 const ERASES_FOR_MS = 30_000;
@@ -40,6 +48,7 @@ export const createEraseCustomer =
     deps: Creating & {
       readonly findChargesOf: FindChargesOf;
       readonly findCustomersOf: FindCustomersOf;
+      readonly findSessionsOf: FindSessionsOf;
       readonly eraseHistory: EraseHistory;
       readonly forgetCustomer: ForgetCustomer;
       readonly eraseEvidenceOf: EraseEvidenceOf;
@@ -50,7 +59,7 @@ export const createEraseCustomer =
     // Not the operator's own: the audit log would keep what is to go. Its entry says who asked, and not for whom.
     const unseen = systemContext('erasure');
     const until = deps.clock().getTime() + ERASES_FOR_MS;
-    const counts = { charges: 0, customers: 0 };
+    const counts = { charges: 0, customers: 0, sessions: 0 };
     /** The removal is in events and the audit log itself, so what they show is erased in a transaction after it. */
     const eraseEvidence = async (chargeId: string): Promise<void> => {
       const ids = await deps.transact.alone(unseen, (tx) => deps.eraseEvidenceOf(tx, chargeId, deps.clock()));
@@ -78,10 +87,19 @@ export const createEraseCustomer =
         await deps.forgetCustomer(tx, record);
         return 1;
       });
+    const eraseSession = (sessionId: string): Promise<number> =>
+      deps.transact.alone(unseen, async (tx) => {
+        const session = await tx.get(CHECKOUT_SESSIONS, sessionId);
+        if (!session || session.customer === null) return 0;
+        await tx.record(CHECKOUT_SESSIONS, session, forgetCustomer(session, deps.clock()));
+        await deps.eraseHistory(tx, CHECKOUT_SESSIONS, sessionId, withoutCustomerFacts);
+        return 1;
+      });
     const eraseAll = async (): Promise<'all' | 'some'> => {
       for (const [kind, find, erase] of [
         ['charges', deps.findChargesOf, eraseOne],
         ['customers', deps.findCustomersOf, eraseRecord],
+        ['sessions', deps.findSessionsOf, eraseSession],
       ] as const)
         for await (const found of await find(customer, livemode))
           for (const one of found) {
@@ -97,5 +115,5 @@ export const createEraseCustomer =
     if (erased === 'some')
       throw unavailable('Some charges of the customer are not erased yet: repeat the request');
     context.commits.unshift(...unseen.commits);
-    return { id, ...counts };
+    return { id, charges: counts.charges, customers: counts.customers };
   };

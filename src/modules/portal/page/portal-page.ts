@@ -1,5 +1,7 @@
 import {
+  brandOf,
   escaped,
+  filled,
   headOf,
   type Locale,
   moneyIn,
@@ -9,7 +11,7 @@ import {
 import type { Charge } from '../../charges/write/charge.ts';
 import type { CardChanged } from '../write/change-card.ts';
 import type { PaidCycle, PortalContent } from './portal-content.ts';
-import { filled, type Words, wordsOf } from './portal-words.ts';
+import { type Words, wordsOf } from './portal-words.ts';
 
 const STYLE = `${PAGE_STYLE}
   h2 { font-size: 1rem; margin: 2rem 0 .5rem; }
@@ -49,12 +51,6 @@ const dayIn = (at: string, locale: Locale, timeZone: string): string =>
   new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'long' }).format(new Date(at));
 
 /** `american-express` as people write it. */
-const brandOf = (brand: string): string =>
-  brand
-    .split('-')
-    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
-    .join(' ');
-
 const frameOf = (page: Pick<PortalPage, 'locale'>, title: string, content: string, more = ''): string =>
   `${headOf(page.locale, title, STYLE, more)}
 <body>

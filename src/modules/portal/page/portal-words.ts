@@ -275,9 +275,3 @@ const en: Words = {
 const WORDS = { pt, es, en };
 
 export const wordsOf = (locale: Locale): Words => WORDS[locale.slice(0, 2) as keyof typeof WORDS];
-
-/** A text with values in place of each `{}`. */
-export const filled = (text: string, ...values: readonly string[]): string => {
-  const left = [...values];
-  return text.replaceAll('{}', () => left.shift() ?? '');
-};

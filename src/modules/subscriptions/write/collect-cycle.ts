@@ -165,7 +165,7 @@ const createChargeAttempt =
     const request = await requestOf(subscription, cycle, initiator, deps.findCustomer);
     const chargeId = attemptChargeId(cycle, deps.clock());
     const made = { chargeId, cycle: { subscriptionId: id, number: cycle.number }, claim: take };
-    await deps.createCharge({ merchantId, livemode, request, attempt: made }, context);
+    await deps.createCharge({ merchantId, livemode, request, madeFor: made }, context);
   };
 
 type DueAttempt = { readonly subscription: Subscription; readonly cycle: Cycle; readonly now: Date };

@@ -5,7 +5,7 @@ import { asMerchant, type MerchantPrincipal, type Principal } from '../../../ker
 import { tenantOf } from '../../../kernel/tenant.ts';
 import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
-import { assertSplitAllowed, type SplitEntry } from '../../charges/write/split.ts';
+import { allowedSplit } from '../../charges/write/allowed-split.ts';
 import { CUSTOMERS, type CustomerRecord } from '../../customers/write/customer.ts';
 import { customerOwnerOnly } from '../../customers/write/refusals.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
@@ -151,19 +151,6 @@ const activeMerchant = async (findMerchants: FindMerchants, id: Merchant['id']):
   const [merchant] = await findMerchants([id]);
   if (merchant?.status !== 'active') throw merchantNotActive();
   return merchant;
-};
-
-/** The participants of a split, who may receive at the moment; 422 SPLIT_NOT_ALLOWED. */
-export const allowedSplit = async (
-  findMerchants: FindMerchants,
-  merchant: Pick<Merchant, 'id' | 'masterId'>,
-  split: readonly SplitEntry[] | null,
-  livemode: boolean,
-): Promise<readonly SplitEntry[] | null> => {
-  if (split === null || split.length === 0) return split;
-  const receivers = await findMerchants(split.map(({ merchantId }) => merchantId));
-  assertSplitAllowed(merchant, split, receivers, livemode);
-  return split;
 };
 
 /** A plan of the merchant's own that takes new subscriptions; 403 for one of a sub-merchant, 422 PLAN_NOT_ACTIVE. */

@@ -6,13 +6,14 @@ import { asMerchant, type Principal, visible } from '../../../kernel/principal.t
 import { tenantOf } from '../../../kernel/tenant.ts';
 import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
+import { allowedSplit } from '../../charges/write/allowed-split.ts';
 import type { SplitEntry } from '../../charges/write/split.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { methodNotActive } from '../../stored-methods/write/refusals.ts';
 import { STORED_METHODS } from '../../stored-methods/write/stored-methods.store.ts';
 import type { FindStoredMethod } from '../../stored-methods/write/use-stored-method.ts';
 import type { CollectCycle } from './collect-cycle.ts';
-import { allowedSplit, pricePart, usableMethod, usablePlan } from './create-subscription.ts';
+import { pricePart, usableMethod, usablePlan } from './create-subscription.ts';
 import { CYCLES, cycleId } from './cycle.ts';
 import { assertNotEnded, cancel, changeMethod, pause, resume, retry, undoCancel } from './lifecycle.ts';
 import { type Plan, type PriceRequest, readMetadata, readPrice } from './plan.ts';

@@ -101,12 +101,12 @@ const play = async (story: Story): Promise<readonly string[]> => {
   for (const id of Object.values(ids)) store.put(STORED_METHODS, methodOf(id));
   const follow = createFollowCharge({ clock });
   const charges: Charge[] = [];
-  const createCharge: CreateCharge = async ({ request, attempt }) => {
+  const createCharge: CreateCharge = async ({ request, madeFor }) => {
     const id = 'id' in request.paymentMethod ? request.paymentMethod.id : '';
     if (id === ids.broken) throw methodProviderUnavailable();
-    if (!attempt) throw new Error('every charge belongs to a cycle');
-    const opened = aCharge({ id: attempt.chargeId, cycle: attempt.cycle });
-    await transact(context, (tx) => attempt.claim(tx, opened));
+    if (!madeFor?.cycle) throw new Error('every charge belongs to a cycle');
+    const opened = aCharge({ id: madeFor.chargeId, cycle: madeFor.cycle });
+    await transact(context, (tx) => madeFor.claim(tx, opened));
     const outcome =
       id === ids.pays
         ? ({ status: 'paid', failureReason: null } as const)

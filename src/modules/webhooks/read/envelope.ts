@@ -5,6 +5,8 @@ import { presentAnticipation } from '../../anticipations/read/anticipation.view.
 import type { Anticipation } from '../../anticipations/write/anticipation.ts';
 import { presentStored, type WholeChargeAnswer } from '../../charges/read/charge.view.ts';
 import type { Charge } from '../../charges/write/charge.ts';
+import { presentSentSession } from '../../checkout/read/checkout-session.view.ts';
+import type { CheckoutSession } from '../../checkout/write/checkout-session.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
 import { presentRefund, REFUNDS_VIEW } from '../../refunds/read/refund.view.ts';
@@ -89,6 +91,7 @@ const shownAs = (resource: string, data: DomainEvent['data']): object => {
   if (resource === 'adjustment') return adjustmentFacts(data as Adjustment);
   if (resource === 'payment_method') return methodFacts(data as StoredMethod);
   if (resource === 'subscription') return presentSent(data as Subscription);
+  if (resource === 'checkout_session') return presentSentSession(data as CheckoutSession);
   if (resource === 'refund') return presentRefund(REFUNDS_VIEW.toDocument(data as Refund));
   return presentSubmerchant(data as Merchant);
 };

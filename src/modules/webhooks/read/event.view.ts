@@ -4,6 +4,7 @@ import { defineView } from '../../../platform/read-store/view.ts';
 import { ADJUSTMENTS_VIEW } from '../../adjustments/read/adjustment.view.ts';
 import { ANTICIPATIONS_VIEW } from '../../anticipations/read/anticipation.view.ts';
 import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
+import { CHECKOUT_SESSIONS_VIEW } from '../../checkout/read/checkout-session.view.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
 import { PAYOUT_REQUESTS_VIEW } from '../../payouts/read/payout-request.view.ts';
 import { REFUNDS_VIEW } from '../../refunds/read/refund.view.ts';
@@ -36,6 +37,7 @@ export const EVENTS_VIEW = defineView({
       ADJUSTMENTS_VIEW,
       STORED_METHODS_VIEW,
       SUBSCRIPTIONS_VIEW,
+      CHECKOUT_SESSIONS_VIEW,
     ].map(({ name }) => name),
     of: eventHeadOf,
   },

@@ -3,6 +3,7 @@ import type { Resource } from '../../../kernel/event.ts';
 import type { Adjustment } from '../../adjustments/write/adjustment.ts';
 import type { Anticipation } from '../../anticipations/write/anticipation.ts';
 import { type Charge, openCharge } from '../../charges/write/charge.ts';
+import { type CheckoutSession, openSession } from '../../checkout/write/checkout-session.ts';
 import { type Merchant, openMerchant } from '../../merchants/write/merchant.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
 import { openRefund, type Refund } from '../../refunds/write/refund.ts';
@@ -39,6 +40,8 @@ const subjectOf = (
       return { resource: 'adjustment', data: sampleAdjustment(to, now) };
     case 'payment_method':
       return { resource: 'payment_method', data: sampleMethod(to, event, now) };
+    case 'checkout':
+      return { resource: 'checkout_session', data: sampleSession(to, event, now) };
     case 'subscription':
       return { resource: 'subscription', data: sampleSubscription(to, event, now) };
     case 'payout':
@@ -46,6 +49,45 @@ const subjectOf = (
     default:
       return { resource: 'merchant', data: sampleAccount(to, now) };
   }
+};
+
+const sampleSession = (
+  { merchantId, livemode }: Recipient,
+  event: WebhookEvent,
+  now: Date,
+): CheckoutSession => {
+  const { data: session } = openSession(
+    {
+      id: `chk_${NOUGHTS}`,
+      merchantId,
+      masterId: null,
+      livemode,
+      url: 'https://gateway.example.com/checkout/sample',
+      token: 'sample',
+      amount: 100_00,
+      currency: 'BRL',
+      description: 'sample',
+      items: null,
+      customerId: null,
+      customer: null,
+      methods: null,
+      maxInstallments: 1,
+      saveMethod: 'never',
+      locale: null,
+      returnUrl: null,
+      cancelUrl: null,
+      postbackUrl: null,
+      split: null,
+      reference: null,
+      metadata: null,
+      expiresAt: timestamp(now),
+    },
+    now,
+  );
+  if (event === 'checkout.opened') return session;
+  if (event === 'checkout.expired') return { ...session, status: 'expired' };
+  const chargeId = `chg_${NOUGHTS}` as const;
+  return { ...session, status: 'completed', chargeId, chargeIds: [chargeId], completedAt: timestamp(now) };
 };
 
 const sampleRefund = (to: Recipient, event: WebhookEvent, now: Date): Refund => ({

@@ -33,6 +33,9 @@ export const WEBHOOK_EVENTS = [
   'payment_method.active',
   'payment_method.failed',
   'payment_method.revoked',
+  'checkout.opened',
+  'checkout.completed',
+  'checkout.expired',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
@@ -46,6 +49,9 @@ const NAMED_ONLY: readonly string[] = [
   'payment_method.active',
   'payment_method.failed',
   'payment_method.revoked',
+  'checkout.opened',
+  'checkout.completed',
+  'checkout.expired',
 ] satisfies readonly WebhookEvent[];
 
 /** The kinds that `*` stands for. */
@@ -111,6 +117,11 @@ const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
     'payment_method.active': { endpoints: 'payment_method.active' },
     'payment_method.failed': { endpoints: 'payment_method.failed' },
     'payment_method.revoked': { endpoints: 'payment_method.revoked' },
+  },
+  checkout_session: {
+    'checkout.opened': { endpoints: 'checkout.opened' },
+    'checkout.completed': { endpoints: 'checkout.completed' },
+    'checkout.expired': { endpoints: 'checkout.expired' },
   },
   subscription: {
     'subscription.created': everywhere('subscription.created'),

@@ -15,6 +15,7 @@ import { findOfTenants, ofTenant, type Wanted } from '../../../platform/write-st
 import type { Transact, Transaction } from '../../../platform/write-store/transaction.ts';
 import { DOMAIN_EVENTS, VersionConflict } from '../../../platform/write-store/write-set.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
+import { CHECKOUT_SESSIONS } from '../../checkout/write/checkout-session.ts';
 import { SUBSCRIPTIONS } from '../../subscriptions/write/subscription.ts';
 import { DELIVERIES, type WebhookDelivery } from './delivery.ts';
 import { type EndpointOwner, WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
@@ -22,7 +23,7 @@ import type { QueueOwner } from './places.ts';
 import { SENT_EVENTS, type SentEvent } from './sent-event.ts';
 
 /** Stores whose events leave out what their documents keep. */
-const KEEPING = [CHARGES, SUBSCRIPTIONS] as const;
+const KEEPING = [CHARGES, SUBSCRIPTIONS, CHECKOUT_SESSIONS] as const;
 
 /** Name of the outbox consumer; its rows name events, or deliveries that were asked for by hand. */
 export const WEBHOOKS = 'webhooks';

@@ -1,0 +1,175 @@
+import Joi from 'joi';
+import type { Clock } from '../../kernel/clock.ts';
+import { GatewayError } from '../../kernel/errors.ts';
+import { type Locale, localeFor, localeOf, pageReply } from '../../platform/http/html-page.ts';
+import { type Reply, type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
+import type { SimulateOutcome } from '../charges/write/simulate-outcome.ts';
+import { type CheckoutSession, LOCALES } from '../checkout/write/checkout-session.ts';
+import type { LeaveCharge } from '../checkout/write/leave-charge.ts';
+import { contextOf } from '../checkout/write/pay-session.ts';
+import type { FindByToken } from '../checkout/write/sessions.store.ts';
+import { checkoutHtml } from './checkout-page.ts';
+import { askedOf } from './choose-method.ts';
+import type { GetPageContent } from './page-content.ts';
+import { CHECKOUT_POLICY, type CheckoutPage, goneHtml, versionOf } from './page-frame.ts';
+import type { PayAsPayer } from './pay-as-payer.ts';
+import { readPaymentForm } from './payment-form.ts';
+
+type Deps = {
+  findByToken: FindByToken;
+  getPageContent: GetPageContent;
+  payAsPayer: PayAsPayer;
+  leaveCharge: LeaveCharge;
+  simulateOutcome: SimulateOutcome;
+  clock: Clock;
+};
+
+type PageQuery = { readonly lang?: (typeof LOCALES)[number] };
+type Request = RouteRequest<unknown, PageQuery>;
+
+const PAGE = { tag: 'Pages', page: true, access: null } as const;
+const QUERY = Joi.object({ lang: Joi.string().valid(...LOCALES) });
+const FORM = { 'application/x-www-form-urlencoded': Joi.object({}) };
+const HTML = { description: 'The page.', otherTypes: ['text/html'] };
+const SEE_PAGE = { 303: { description: 'Back to the page.' } };
+const NOT_STORED = { 'Cache-Control': 'no-store' };
+
+const reply = (html: string, locale: Locale, status = 200, headers: Record<string, string> = {}): Reply =>
+  pageReply(html, { policy: CHECKOUT_POLICY, locale, status, headers: { ...NOT_STORED, ...headers } });
+
+/** The language that the payer has chosen at the page, then that of the session, then that of the browser. */
+const localeIn = ({ query, headers }: Request, session: CheckoutSession | null): Locale => {
+  const named = query.lang ?? session?.locale;
+  if (!named) return localeFor(headers);
+  // The region that the browser asks for still counts for numbers and dates.
+  const asked = localeFor(headers);
+  return asked.startsWith(named) ? asked : localeOf([named === 'pt' ? 'pt-BR' : named]);
+};
+
+/** Finds the session of a request, or answers that its address opens nothing. */
+const withSession =
+  (
+    { findByToken }: Pick<Deps, 'findByToken'>,
+    answer: (session: CheckoutSession, request: Request) => Promise<Reply>,
+  ) =>
+  async (request: Request): Promise<Reply> => {
+    const session = await findByToken(request.params.token ?? '');
+    if (session) return answer(session, request);
+    const locale = localeIn(request, null);
+    return reply(goneHtml(locale), locale, 404);
+  };
+
+const pageOf = async (
+  deps: Pick<Deps, 'getPageContent' | 'clock'>,
+  session: CheckoutSession,
+  request: Request,
+): Promise<CheckoutPage> => ({
+  ...(await deps.getPageContent(session)),
+  locale: localeIn(request, session),
+  isChosen: request.query.lang !== undefined,
+  told: null,
+  now: deps.clock(),
+});
+
+const backTo = ({ token }: CheckoutSession, { query }: Request): Reply => ({
+  status: 303,
+  headers: { Location: `/checkout/${token}${query.lang ? `?lang=${query.lang}` : ''}`, ...NOT_STORED },
+});
+
+/** The page of a checkout session. Its forms work without scripts: each answers with the page, or leads back to it. */
+export const checkoutPageRoutes: Routes<Deps> = (deps) => [
+  route<unknown, PageQuery>({
+    ...PAGE,
+    method: 'get',
+    operationId: 'showCheckout',
+    path: '/checkout/{token}',
+    summary: 'Read the page of a checkout session',
+    query: QUERY,
+    responses: { 200: HTML, 304: { description: 'The page is as the request knows it.' } },
+    handle: withSession(deps, async (session, request) => {
+      const page = await pageOf(deps, session, request);
+      const ETag = versionOf(page);
+      if (request.headers['if-none-match'] === ETag)
+        return { status: 304, headers: { ETag, Vary: 'Accept-Language' } };
+      return reply(checkoutHtml(page), page.locale, 200, { ETag });
+    }),
+  }),
+  route<unknown, PageQuery>({
+    ...PAGE,
+    method: 'post',
+    operationId: 'payCheckout',
+    path: '/checkout/{token}/pay',
+    summary: 'Pay a checkout session',
+    query: QUERY,
+    otherBodyTypes: FORM,
+    responses: { 200: HTML, ...SEE_PAGE },
+    handle: withSession(deps, (session, request) => pay(deps, session, request)),
+  }),
+  route<unknown, PageQuery>({
+    ...PAGE,
+    method: 'post',
+    operationId: 'changeCheckoutMethod',
+    path: '/checkout/{token}/change',
+    summary: 'Pay a checkout session in another way',
+    query: QUERY,
+    otherBodyTypes: FORM,
+    responses: SEE_PAGE,
+    handle: withSession(deps, async (session, request) => {
+      // A charge that cannot be ended yet goes on, which the page shows.
+      await unlessRefused(deps.leaveCharge(session, contextOf(session, request.context)));
+      return backTo(session, request);
+    }),
+  }),
+  route<unknown, PageQuery>({
+    ...PAGE,
+    method: 'post',
+    operationId: 'simulateCheckout',
+    path: '/checkout/{token}/simulate',
+    summary: 'Play the payer of a checkout session in the test environment',
+    query: QUERY,
+    otherBodyTypes: FORM,
+    responses: SEE_PAGE,
+    handle: withSession(deps, async (session, request) => {
+      await simulate(deps, session, request);
+      return backTo(session, request);
+    }),
+  }),
+];
+
+const pay = async (deps: Deps, session: CheckoutSession, request: Request): Promise<Reply> => {
+  const page = await pageOf(deps, session, request);
+  const method = new URLSearchParams(request.rawBody.toString('utf8')).get('method');
+  const offer = page.offers.find(({ type }) => type === method);
+  if (!offer) return backTo(session, request);
+  const asked = askedOf(page, offer);
+  const form = readPaymentForm(request.rawBody, offer, { session, known: page.known, asked });
+  const command = { session, form, address: request.clientAddress };
+  const paid = await deps.payAsPayer(command, request.context);
+  if (paid.outcome === 'look') return backTo(session, request);
+  const told = { ...paid, typed: form.typed, method: offer.type };
+  const fresh = (await deps.findByToken(session.token)) ?? session;
+  // The charge may have begun before the fault: then the page shows where it stands.
+  if (fresh.status !== 'open') return backTo(session, request);
+  const html = checkoutHtml({ ...page, told });
+  return reply(html, page.locale, paid.status, paid.headers);
+};
+
+const simulate = async (deps: Deps, session: CheckoutSession, request: Request): Promise<void> => {
+  const { merchantId, masterId, livemode, chargeId, status } = session;
+  if (livemode || status !== 'processing' || chargeId === null) return;
+  const context = contextOf(session, request.context);
+  const owner = { merchantId, masterId, livemode, permissions: [] };
+  const payer = { kind: 'merchant', actor: context.actor, credential: 'secret_key', ...owner } as const;
+  const wanted = new URLSearchParams(request.rawBody.toString('utf8')).get('outcome');
+  const outcome = wanted === 'paid' ? 'paid' : 'failed';
+  await unlessRefused(deps.simulateOutcome({ principal: payer, id: chargeId, outcome }, context));
+};
+
+/** A refusal changes nothing, and the page shows where the session stands. */
+const unlessRefused = async (command: Promise<unknown>): Promise<void> => {
+  try {
+    await command;
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.statusCode >= 500) throw error;
+  }
+};

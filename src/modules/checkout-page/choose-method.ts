@@ -1,0 +1,244 @@
+import { brandOf, escaped, filled, moneyIn } from '../../platform/http/html-page.ts';
+import type { SessionOffer } from '../checkout/write/offers.ts';
+import type { PaymentType } from '../providers/provider.ts';
+import { type CheckoutWords, wordsOf } from './checkout-words.ts';
+import { amountOf, type CheckoutPage, type IconName, iconOf, type PageState, pathOf } from './page-frame.ts';
+import type { Asked, FieldName } from './payment-form.ts';
+
+/** Order of the methods on the page: the one that costs the payer least comes first. */
+const ORDER: readonly PaymentType[] = ['pix', 'credit_card', 'voucher', 'banktransfer', 'qrcode'];
+
+const ICONS: Readonly<Record<PaymentType, IconName>> = {
+  pix: 'pix',
+  credit_card: 'card',
+  voucher: 'bars',
+  banktransfer: 'bank',
+  qrcode: 'qr',
+};
+
+/** What the page asks for beside the method. */
+export const askedOf = (
+  { session, known }: Pick<CheckoutPage, 'session' | 'known'>,
+  { identifyTypes }: SessionOffer,
+): Asked => {
+  const isKnown = known.document !== null && identifyTypes.includes(known.document.type);
+  return {
+    name: session.customerId === null && known.name === null,
+    email: session.customerId === null && known.email === null,
+    document: identifyTypes.length > 0 && !isKnown,
+  };
+};
+
+/** The page on which the payer chooses how to pay. */
+export const chooseMethod = (page: CheckoutPage): PageState => {
+  const words = wordsOf(page.locale);
+  const offers = ORDER.flatMap((type) => page.offers.filter((offer) => offer.type === type));
+  if (offers.length === 0) {
+    const [heading, advice] = words.notNow;
+    return { state: heading, html: `${notice(heading, [advice])}${leaveOf(page, words)}` };
+  }
+  const before = page.told ? toldOf(page, words) : endedOf(page, words);
+  const open = page.told?.method ?? chosenBefore(page, offers);
+  const legend = before ? words.otherWay : words.howToPay;
+  const one = offers.length === 1;
+  const html = `${before}<fieldset class="methods"><legend>${legend}</legend>
+${offers.map((offer) => methodOf(page, offer, { isOpen: one || offer.type === open, isOnly: one }, words)).join('')}
+</fieldset>${leaveOf(page, words)}`;
+  return { state: legend, html };
+};
+
+const chosenBefore = ({ charge }: CheckoutPage, offers: readonly SessionOffer[]): PaymentType | undefined =>
+  offers.find(({ type }) => type === charge?.paymentMethod.type)?.type ?? offers[0]?.type;
+
+const leaveOf = ({ session, merchant }: CheckoutPage, words: CheckoutWords): string =>
+  session.cancelUrl === null
+    ? ''
+    : `<p class="centre"><a class="link" href="${escaped(session.cancelUrl)}">${filled(words.backWithoutPaying, escaped(merchant.legalName))}</a></p>`;
+
+const notice = (heading: string, sentences: readonly string[]): string =>
+  `<section class="notice bad" role="alert" aria-labelledby="told" tabindex="-1">${iconOf('alert', 24)}<div>
+<h2 id="told">${heading}</h2>${sentences.map((sentence) => `<p>${sentence}</p>`).join('')}</div></section>`;
+
+/** What a form came to that led to no payment. */
+const toldOf = ({ told }: CheckoutPage, words: CheckoutWords): string => {
+  switch (told?.problem) {
+    case 'faults':
+      return notice(words.checkFields, [words.nothingCharged]);
+    case 'brandNotTaken':
+    case 'installmentsNotOffered':
+      return notice(words[told.problem], [words.nothingCharged]);
+    case 'proofNeeded':
+    case 'tryAgain':
+    case 'notNow':
+      return notice(words[told.problem][0], [words.nothingCharged, words[told.problem][1]]);
+    default:
+      return '';
+  }
+};
+
+/** Reasons by which the bank tells that the money does not suffice. */
+const NO_FUNDS: readonly string[] = ['insufficient_funds', 'no_funds'];
+
+/** How the charge before ended; a card that is stolen is refused without a reason, which is not for whoever holds it. */
+const endedOf = ({ charge }: CheckoutPage, words: CheckoutWords): string => {
+  if (charge === null) return '';
+  const { status, failureReason, paymentMethod } = charge;
+  if (status === 'failed' && paymentMethod.type !== 'credit_card')
+    return failureReason === 'cancelled'
+      ? ''
+      : notice(words.ended[0], [words.nothingCharged, words.ended[1]]);
+  if (failureReason === 'cancelled') return '';
+  const [heading, advice] = NO_FUNDS.includes(failureReason ?? '')
+    ? words.insufficientFunds
+    : failureReason?.startsWith('authentication')
+      ? words.notAuthenticated
+      : words.refused;
+  const card =
+    paymentMethod.type === 'credit_card'
+      ? ` ${escaped(brandOf(paymentMethod.brand))} ···· ${paymentMethod.lastFour}`
+      : '';
+  return notice(heading, [`<strong>${words.nothingCharged}</strong>${card}`, advice]);
+};
+
+type Place = { readonly isOpen: boolean; readonly isOnly: boolean };
+
+const methodOf = (
+  page: CheckoutPage,
+  offer: SessionOffer,
+  { isOpen, isOnly }: Place,
+  words: CheckoutWords,
+): string => {
+  const { type, installments } = offer;
+  const [name, plainHint] = words.methods[type];
+  const hint =
+    type === 'credit_card' && installments > 1 ? filled(words.upTo, String(installments)) : plainHint;
+  const radio = `<input type="radio" name="method" id="m-${type}" value="${type}"${isOpen ? ' checked' : ''}${isOnly ? ' class="visually-hidden"' : ''}>`;
+  return `<div class="method">${radio}
+<label for="m-${type}"><span class="method-name">${name}<small>${hint}</small></span>${iconOf(ICONS[type], 24)}</label>
+<div class="method-body">${formOf(page, offer, words)}</div></div>`;
+};
+
+const formOf = (page: CheckoutPage, offer: SessionOffer, words: CheckoutWords): string => {
+  const { type } = offer;
+  const asked = askedOf(page, offer);
+  const field = fieldsIn(page, type, words);
+  const fields = [
+    ...(asked.email
+      ? [field('email', 'type="email" inputmode="email" autocomplete="email" maxlength="254"')]
+      : []),
+    ...(asked.name ? [field('name', 'autocomplete="name" maxlength="255"')] : []),
+    ...(type === 'pix' ? [`<p>${words.pixHelp}</p>`] : []),
+    ...(asked.document ? documentFields(page, offer, field, words) : []),
+    ...(type === 'banktransfer' ? [field('bankName', 'autocomplete="off" maxlength="100"')] : []),
+    ...(type === 'credit_card' ? cardFields(page, offer, field, words) : []),
+  ];
+  const name = escaped(page.merchant.legalName);
+  const assure =
+    type === 'credit_card'
+      ? `<p class="assure">${iconOf('shield', 18)}<span>${filled(words.assure, name)}</span></p>`
+      : '';
+  return `<form method="post" action="${pathOf(page, '/pay')}" data-pay="yes">
+<input type="hidden" name="method" value="${type}">
+${fields.join('')}
+<button class="button">${filled(words.begin[type], amountOf(page))}</button>${assure}</form>`;
+};
+
+type Field = (name: FieldName, attributes: string, label?: string, hint?: string) => string;
+
+/** A field of one method's form, with its fault where the form was sent. */
+const fieldsIn =
+  ({ told }: CheckoutPage, type: PaymentType, words: CheckoutWords): Field =>
+  (name, attributes, label = words.fields[name], hint = '') => {
+    const id = `${type}-${name}`;
+    const isSent = told?.method === type;
+    const isWrong = isSent && told.faults.includes(name);
+    const value = isSent && name !== 'number' && name !== 'cvv' ? told.typed[name] : undefined;
+    const described = [...(isWrong ? [`${id}-fault`] : []), ...(hint ? [`${id}-hint`] : [])].join(' ');
+    return `<div class="field"><label for="${id}">${label}</label>
+<input id="${id}" name="${name}" required ${attributes}${value === undefined ? '' : ` value="${escaped(value)}"`}${isWrong ? ' aria-invalid="true"' : ''}${described ? ` aria-describedby="${described}"` : ''}>
+${isWrong ? `<p class="error" id="${id}-fault">${words.faults[name]}</p>` : ''}${hint ? `<p class="hint" id="${id}-hint">${hint}</p>` : ''}</div>`;
+  };
+
+const documentFields = (
+  { told }: CheckoutPage,
+  { type, identifyTypes }: SessionOffer,
+  field: Field,
+  words: CheckoutWords,
+): readonly string[] => {
+  const attributes = 'autocomplete="off" maxlength="20"';
+  if (identifyTypes.includes('cpf'))
+    return [field('document', `inputmode="numeric" ${attributes}`, words.cpfOrCnpj, words.documentWhy)];
+  const id = `${type}-documentType`;
+  const options = identifyTypes.map((one) => {
+    const isChosen = told?.typed.documentType === one;
+    return `<option value="${one}"${isChosen ? ' selected' : ''}>${one.toUpperCase()}</option>`;
+  });
+  const select = `<div class="field"><label for="${id}">${words.fields.documentType}</label>
+<span class="with"><select id="${id}" name="documentType">${options.join('')}</select>${iconOf('down')}</span></div>`;
+  return [select, field('document', attributes, words.fields.document, words.documentWhy)];
+};
+
+const cardFields = (
+  page: CheckoutPage,
+  offer: SessionOffer,
+  field: Field,
+  words: CheckoutWords,
+): readonly string[] => {
+  const badges = offer.brands
+    .map((brand) => `<span class="badge">${escaped(brandOf(brand))}</span>`)
+    .join(' ');
+  return [
+    field(
+      'number',
+      'inputmode="numeric" autocomplete="cc-number" maxlength="23" placeholder="0000 0000 0000 0000"',
+    ),
+    `<p class="badges">${badges}</p>`,
+    `<div class="field pair">${field('expiry', 'inputmode="numeric" autocomplete="cc-exp" maxlength="7" placeholder="MM/AA"')}
+${field('cvv', 'inputmode="numeric" autocomplete="cc-csc" maxlength="4"', undefined, words.codeHint)}</div>`,
+    field(
+      'holderName',
+      'autocomplete="cc-name" autocapitalize="characters" spellcheck="false" maxlength="100"',
+    ),
+    installmentsField(page, offer, words),
+    saveField(page, words),
+  ];
+};
+
+const installmentsField = (
+  page: CheckoutPage,
+  { type, installments }: SessionOffer,
+  words: CheckoutWords,
+): string => {
+  if (installments === 1) return '';
+  const chosen = Number(page.told?.typed.installments ?? 1);
+  const options = Array.from({ length: installments }, (_, index) => {
+    const count = index + 1;
+    return `<option value="${count}"${count === chosen ? ' selected' : ''}>${installmentText(page, count, words)}</option>`;
+  });
+  const id = `${type}-installments`;
+  return `<div class="field"><label for="${id}">${words.fields.installments}</label>
+<span class="with"><select id="${id}" name="installments">${options.join('')}</select>${iconOf('down')}</span></div>`;
+};
+
+/** Equal parts; the first has what the division leaves over. */
+const installmentText = ({ session, locale }: CheckoutPage, count: number, words: CheckoutWords): string => {
+  const { amount, currency } = session;
+  const each = Math.floor(amount / count);
+  const first = amount - each * (count - 1);
+  const money = (minor: number): string => escaped(moneyIn(minor, currency, locale));
+  if (count === 1) return filled(words.oneInstallment, money(amount));
+  return first === each
+    ? filled(words.installments, String(count), money(each))
+    : filled(words.installmentsFirst, String(count), money(each), money(first));
+};
+
+/** The text is what the payer agrees to; nobody has ticked it for him. */
+const saveField = ({ session, merchant, told }: CheckoutPage, words: CheckoutWords): string => {
+  if (session.saveMethod === 'never') return '';
+  const name = escaped(merchant.legalName);
+  const isWrong = told?.faults.includes('save') ?? false;
+  const required = session.saveMethod === 'always' ? ' required' : '';
+  const text = filled(session.saveMethod === 'always' ? words.saved : words.fields.save, name);
+  return `<label class="check"><input type="checkbox" name="save" value="yes"${required}${isWrong ? ' aria-invalid="true"' : ''}>
+<span>${text}</span></label>${isWrong ? `<p class="error">${words.faults.save}</p>` : ''}`;
+};

@@ -1,0 +1,215 @@
+import Joi from 'joi';
+import { MAX_AMOUNT } from '../../kernel/money.ts';
+import {
+  currency,
+  dateTime,
+  email,
+  httpUrl,
+  knownCurrency,
+  livemode,
+  metadata,
+  money,
+  oneOf,
+  resourceId,
+  text,
+  textOrNone,
+  timestamps,
+} from '../../platform/http/schemas.ts';
+import { itemsAnswer, itemsRequest, splitEntries } from '../charges/charges.schemas.ts';
+import { customerDocument } from '../customers/customers.schemas.ts';
+import { MAX_INSTALLMENTS } from '../merchants/write/fees.ts';
+import { PAYMENT_TYPES } from '../providers/provider.ts';
+import { CANCEL_REASONS, LOCALES, SAVE_METHODS, SESSION_STATUSES } from './write/checkout-session.ts';
+
+export const TAG = 'Checkout';
+
+/** The parameter of a path below a session. */
+export const sessionParams = { id: 'Id of the checkout session, `chk_…`.' };
+
+const DAY_SECONDS = 86_400;
+const LONGEST_DAYS = 30;
+const SHORTEST_SECONDS = 60;
+
+const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
+
+const customerRequest = Joi.object({
+  name: text(255).allow(null).description('Full name of the payer.'),
+  email: email().allow(null),
+  phone: text(32).allow(null).description('In any notation.'),
+  document: customerDocument().description('National identifier of the payer.'),
+  address: Joi.object({ country: text(64).required().description('Code or name.') })
+    .label('CustomerAddressRequest')
+    .allow(null)
+    .description('Where the payer lives.'),
+})
+  .label('CheckoutCustomerRequest')
+  .allow(null)
+  .default(null)
+  .description('Facts about the payer that are known; the page asks for those that are missing.');
+
+const text1024 = (): Joi.StringSchema => textOrNone(1_024).allow(null).default(null);
+const url = (): Joi.StringSchema => httpUrl().allow(null).default(null);
+
+export const newSession = Joi.object({
+  amount: Joi.number()
+    .greater(0)
+    .max(MAX_AMOUNT)
+    .required()
+    .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
+  currency: knownCurrency().required(),
+  description: text1024().description('What is bought, for the payer: the heading of the page.'),
+  items: itemsRequest()
+    .default(null)
+    .description(
+      'Goods or services, which the page lists and the charge keeps; with `metadata` at most 32 KiB as JSON, and not compared with `amount`.',
+    ),
+  customer: customerRequest,
+  customerId: resourceId('cus')
+    .allow(null)
+    .default(null)
+    .description('The payer as a customer of the merchant, in place of `customer`.'),
+  methods: Joi.array()
+    .items(oneOf(PAYMENT_TYPES).optional())
+    .min(1)
+    .unique()
+    .allow(null)
+    .default(null)
+    .description('Methods to offer; all that the merchant can use by default.'),
+  maxInstallments: Joi.number()
+    .integer()
+    .min(1)
+    .max(MAX_INSTALLMENTS)
+    .default(MAX_INSTALLMENTS)
+    .description('The most instalments by card; the fees of the merchant may allow fewer.'),
+  saveMethod: Joi.string()
+    .valid(...SAVE_METHODS)
+    .default('never')
+    .description(
+      'Whether the card is kept for later payments of `customerId`: `ask` lets the payer decide, `always` tells him. Once the charge is paid, the card is one of its stored payment methods.',
+    ),
+  locale: Joi.string()
+    .valid(...LOCALES)
+    .allow(null)
+    .default(null)
+    .description('Language of the page; that of the browser by default.'),
+  returnUrl: url().description(
+    'Where the page leads back to after the payment, with `checkout=chk_…` in its query; https with live keys.',
+  ),
+  cancelUrl: url().description('Where the page leads back to without a payment; https with live keys.'),
+  postbackUrl: url().description('Receives notifications about the charges of the session.'),
+  split: splitEntries
+    .allow(null)
+    .default(null)
+    .description("Instead of the merchant's default split; an empty array is no split at all."),
+  reference: text(64)
+    .allow(null)
+    .default(null)
+    .description("The merchant's own reference, which the charges have as well."),
+  metadata: metadata()
+    .allow(null)
+    .default(null)
+    .description('Free-form, at most 16 KiB as JSON; the charges have it as well.'),
+  expiresIn: Joi.number()
+    .integer()
+    .min(SHORTEST_SECONDS)
+    .max(LONGEST_DAYS * DAY_SECONDS)
+    .default(DAY_SECONDS)
+    .description('Seconds for which a payment may begin; a day by default, at most 30.'),
+})
+  .custom((value: { readonly customer: object | null; readonly customerId: string | null }, helpers) =>
+    value.customer !== null && value.customerId !== null
+      ? helpers.message({ custom: 'customerId must not be there beside customer' })
+      : value,
+  )
+  .example({
+    amount: 129.9,
+    currency: 'BRL',
+    description: 'Order 1001',
+    items: [{ title: 'Helmet', unit_price: 129.9, quantity: 1 }],
+    reference: 'order-1001',
+    returnUrl: 'https://shop.example.com/thanks',
+  })
+  .label('NewCheckoutSession');
+
+const answerFields = {
+  id: resourceId('chk').required(),
+  merchantId: resourceId('mer').required().description('The merchant that is paid.'),
+  livemode: livemode().required(),
+  status: oneOf(SESSION_STATUSES)
+    .label('CheckoutStatus')
+    .description(
+      '`open`: a payment may begin. `processing`: a charge is under way. `completed`: it is paid. `expired` and `cancelled`: nobody can pay any more.',
+    ),
+  url: Joi.string()
+    .required()
+    .description('Address of the page for the payer. Whoever knows it can open the page.'),
+  amount: money('Amount that the payer pays.').required(),
+  currency: currency().required(),
+  description: nullable(Joi.string()).description('What is bought, for the payer.'),
+  customerId: nullable(resourceId('cus')).description('The customer who pays; null without one.'),
+  methods: nullable(Joi.array().items(Joi.string().valid(...PAYMENT_TYPES))).description(
+    'Methods to offer; null for all that the merchant can use.',
+  ),
+  maxInstallments: Joi.number().integer().required().description('The most instalments by card.'),
+  saveMethod: oneOf(SAVE_METHODS).description('Whether the card is kept for later payments.'),
+  locale: nullable(Joi.string().valid(...LOCALES)).description(
+    'Language of the page; null for that of the browser.',
+  ),
+  returnUrl: nullable(Joi.string()).description('Where the page leads back to after the payment.'),
+  cancelUrl: nullable(Joi.string()).description('Where the page leads back to without a payment.'),
+  postbackUrl: nullable(Joi.string()).description('Receives notifications about the charges.'),
+  split: nullable(
+    Joi.array().items(
+      Joi.object({
+        merchantId: Joi.string().required().description('The participant.'),
+        percentage: Joi.number().required().description('Per cent of the net amount.'),
+      }).label('CheckoutSplit'),
+    ),
+  ).description("As sent; null for the merchant's default split."),
+  reference: nullable(Joi.string()).description("The merchant's own reference; null without one."),
+  metadata: nullable(metadata()).description('As sent; null without any.'),
+  chargeId: nullable(resourceId('chg')).description(
+    'The charge that is under way, or that has paid; null while another may begin.',
+  ),
+  chargeIds: Joi.array()
+    .items(resourceId('chg'))
+    .required()
+    .description('Every charge of the session, oldest first.'),
+  refusals: Joi.number().integer().required().description('Cards that were refused; the fifth cancels it.'),
+  cancelReason: nullable(Joi.string().valid(...CANCEL_REASONS)).description(
+    'Why it was cancelled; null otherwise.',
+  ),
+  completedAt: nullable(dateTime()).description('When it was paid; null before.'),
+  expiresAt: dateTime().required().description('Until when a payment may begin.'),
+  ...timestamps,
+};
+
+const customerAnswer = nullable(
+  Joi.object({
+    name: nullable(Joi.string()).description('Full name.'),
+    email: nullable(Joi.string()).description('E-mail address.'),
+    phone: nullable(Joi.string()).description('In any notation.'),
+    document: nullable(
+      Joi.object({
+        type: Joi.string().required().description('Kind of document, in lower case.'),
+        id: Joi.string().required().description('Its number; a CPF or CNPJ is without punctuation.'),
+      }).label('CheckoutCustomerDocument'),
+    ).description('National identifier.'),
+    address: nullable(
+      Joi.object({ country: Joi.string().required().description('Code or name.') }).label(
+        'CheckoutCustomerAddress',
+      ),
+    ).description('Where the payer lives.'),
+  }).label('CheckoutCustomer'),
+).description('Facts about the payer that the merchant has sent; null without any, and once erased.');
+
+/** A session in an event. */
+export const sentSession = Joi.object(answerFields).label('SentCheckoutSession');
+
+export const listedSession = Joi.object({ ...answerFields, customer: customerAnswer }).label(
+  'ListedCheckoutSession',
+);
+
+export const sessionAnswer = listedSession
+  .keys({ items: itemsAnswer().required().description('As sent; null without any.') })
+  .label('CheckoutSession');

@@ -1,0 +1,69 @@
+import {
+  date,
+  emailAddress,
+  from,
+  hidden,
+  json,
+  keyword,
+  line,
+  money,
+  ofMerchant,
+  stored,
+  timestamps,
+} from '../../../platform/read-store/fields.ts';
+import { defineView } from '../../../platform/read-store/view.ts';
+import { CHECKOUT_SESSIONS, type CheckoutSession } from '../write/checkout-session.ts';
+
+export const CHECKOUT_SESSIONS_VIEW = defineView({
+  name: 'checkout_sessions',
+  version: 1,
+  source: CHECKOUT_SESSIONS,
+  tenants: 'routed',
+  shownKept: ['metadata'],
+  fields: {
+    id: keyword(),
+    ...ofMerchant,
+    status: keyword(),
+    url: stored(),
+    amount: money(),
+    currency: keyword(),
+    description: stored(),
+    customerId: keyword(),
+    customer: stored(),
+    methods: stored(),
+    maxInstallments: stored(),
+    saveMethod: stored(),
+    locale: stored(),
+    returnUrl: stored(),
+    cancelUrl: stored(),
+    postbackUrl: stored(),
+    split: stored(),
+    reference: line(),
+    metadata: json(),
+    chargeId: keyword(),
+    chargeIds: stored(),
+    refusals: stored(),
+    cancelReason: stored(),
+    completedAt: date(),
+    expiresAt: date(),
+    ...timestamps,
+    /** The payer, as the merchant named it: by these an operator erases it. */
+    email: hidden(from(emailAddress(), ({ customer }: CheckoutSession) => customer?.email ?? null)),
+    document: hidden(from(line(), ({ customer }: CheckoutSession) => customer?.document?.id ?? null)),
+  },
+});
+
+/** A session as lists answer it. */
+type ListedSession = ReturnType<typeof CHECKOUT_SESSIONS_VIEW.present>;
+
+/** A session of the write store as the API answers it; lists leave its items out. */
+export const presentSession = (session: CheckoutSession): ListedSession & Pick<CheckoutSession, 'items'> => ({
+  ...CHECKOUT_SESSIONS_VIEW.present(CHECKOUT_SESSIONS_VIEW.toDocument(session)),
+  items: session.items,
+});
+
+/** A session in an event: without its payer, so that nothing that was sent remembers it, and without items. */
+export const presentSentSession = (session: CheckoutSession): object => {
+  const { items: _items, customer: _customer, ...sent } = presentSession(session);
+  return sent;
+};

@@ -1,0 +1,210 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
+import type { ChargeId, CheckoutSessionId, CustomerId, MerchantId } from '../../../kernel/ids.ts';
+import type { Minor } from '../../../kernel/money.ts';
+import { store } from '../../../kernel/store.ts';
+import type { Charge, Item } from '../../charges/write/charge.ts';
+import type { SplitEntry } from '../../charges/write/split.ts';
+import type { PaymentType } from '../../providers/provider.ts';
+import { checkoutExpired, checkoutNotOpen, paymentInProgress } from './refusals.ts';
+
+export const SESSION_STATUSES = ['open', 'processing', 'completed', 'expired', 'cancelled'] as const;
+type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+export const CANCEL_REASONS = [
+  'cancelled_by_merchant',
+  'customer_erased',
+  'too_many_refusals',
+  'too_many_charges',
+] as const;
+type CancelReason = (typeof CANCEL_REASONS)[number];
+
+export const SAVE_METHODS = ['never', 'ask', 'always'] as const;
+export const LOCALES = ['pt', 'es', 'en'] as const;
+
+/** Facts about the payer that the merchant knows; the page asks for those that a payment needs and that are null. */
+export type SessionCustomer = {
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly document: { readonly type: string; readonly id: string } | null;
+  readonly address: { readonly country: string } | null;
+};
+
+/** A page on which one payer pays once. */
+export type CheckoutSession = MerchantRecord & {
+  readonly id: CheckoutSessionId;
+  /** Master of the merchant when it was opened. */
+  readonly masterId: MerchantId | null;
+  readonly status: SessionStatus;
+  /** Address of the page, which opens it for whoever knows it. */
+  readonly url: string;
+  /** The secret part of that address: 128 random bits. */
+  readonly token: string;
+  readonly amount: Minor;
+  readonly currency: string;
+  readonly description: string | null;
+  readonly items: readonly Item[] | null;
+  readonly customerId: CustomerId | null;
+  /** Null where the page asks for everything, and where the customer is one of the merchant's. */
+  readonly customer: SessionCustomer | null;
+  /** Null for all that the merchant can use. */
+  readonly methods: readonly PaymentType[] | null;
+  readonly maxInstallments: number;
+  readonly saveMethod: (typeof SAVE_METHODS)[number];
+  /** Language of the page; null for that of the browser. */
+  readonly locale: (typeof LOCALES)[number] | null;
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
+  readonly postbackUrl: string | null;
+  readonly split: readonly SplitEntry[] | null;
+  readonly reference: string | null;
+  /** Free-form JSON as its text. */
+  readonly metadata: string | null;
+  /** The charge that is under way or has paid; null while another may begin. */
+  readonly chargeId: ChargeId | null;
+  /** Every charge that was made, oldest first. */
+  readonly chargeIds: readonly ChargeId[];
+  /** Cards that were refused. */
+  readonly refusals: number;
+  readonly cancelReason: CancelReason | null;
+  readonly completedAt: Timestamp | null;
+  readonly expiresAt: Timestamp;
+  /** When a worker looks after it; null where nothing becomes due. */
+  readonly reconcileAt: Timestamp | null;
+};
+
+export const CHECKOUT_SESSIONS = store<CheckoutSession>('checkout_sessions', 'checkout_session', {
+  keptOnce: ['items', 'metadata'],
+});
+
+/** Somebody who tries out cards gets no further with one session. */
+const REFUSALS_AT_MOST = 5;
+/** A payer may change between methods, but not for ever: each charge is kept. */
+const CHARGES_AT_MOST = 20;
+/** How long a payer may take to prove to be the card's holder. */
+export const AUTHENTICATION_MS = 30 * 60_000;
+
+type Facts = Omit<
+  CheckoutSession,
+  | 'version'
+  | 'status'
+  | 'chargeId'
+  | 'chargeIds'
+  | 'refusals'
+  | 'cancelReason'
+  | 'completedAt'
+  | 'reconcileAt'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
+export const openSession = (facts: Facts, now: Date): Decision<CheckoutSession> =>
+  created('checkout.opened', now, {
+    ...facts,
+    status: 'open',
+    chargeId: null,
+    chargeIds: [],
+    refusals: 0,
+    cancelReason: null,
+    completedAt: null,
+    reconcileAt: facts.expiresAt,
+  });
+
+export const isPast = ({ expiresAt }: Pick<CheckoutSession, 'expiresAt'>, now: Date): boolean =>
+  expiresAt <= timestamp(now);
+
+/** 410 CHECKOUT_EXPIRED, 409 PAYMENT_IN_PROGRESS or 422 CHECKOUT_NOT_OPEN unless a charge may begin. */
+export const assertOpen = (session: CheckoutSession, now: Date): void => {
+  const { status } = session;
+  if (status === 'processing') throw paymentInProgress();
+  if (status === 'expired' || (status === 'open' && isPast(session, now))) throw checkoutExpired();
+  if (status !== 'open') throw checkoutNotOpen(status);
+};
+
+/** A charge begins. Until it has ended no other one can. */
+export const beginCharge = (
+  session: CheckoutSession,
+  { id, paymentMethod }: Pick<Charge, 'id' | 'paymentMethod'>,
+  now: Date,
+): Decision<CheckoutSession> => {
+  assertOpen(session, now);
+  return changed('checkout.processing', session, now, {
+    status: 'processing',
+    chargeId: id,
+    chargeIds: [...session.chargeIds, id],
+    // Any other method has a time to pay of its own.
+    reconcileAt: paymentMethod.type === 'credit_card' ? later(now, AUTHENTICATION_MS) : null,
+  });
+};
+
+/** What the outcome of a charge does to its session; null where it does nothing. */
+export const followCharge = (
+  session: CheckoutSession,
+  charge: Pick<Charge, 'id' | 'status' | 'paidAt' | 'paymentMethod'>,
+  now: Date,
+): Decision<CheckoutSession> | null => {
+  if (charge.status === 'paid')
+    return session.status === 'completed'
+      ? null
+      : changed('checkout.completed', session, now, {
+          status: 'completed',
+          chargeId: charge.id,
+          cancelReason: null,
+          completedAt: charge.paidAt,
+          reconcileAt: null,
+        });
+  const hasEnded = charge.status === 'refused' || charge.status === 'failed';
+  if (!hasEnded || session.chargeId !== charge.id) return null;
+  const isRefusedCard = charge.status === 'refused' && charge.paymentMethod.type === 'credit_card';
+  const free = { ...session, chargeId: null, refusals: session.refusals + (isRefusedCard ? 1 : 0) };
+  if (free.refusals >= REFUSALS_AT_MOST) return cancelled(free, 'too_many_refusals', now);
+  if (isPast(free, now)) return expired(free, now);
+  if (free.chargeIds.length >= CHARGES_AT_MOST) return cancelled(free, 'too_many_charges', now);
+  return changed('checkout.reopened', free, now, { status: 'open', reconcileAt: free.expiresAt });
+};
+
+/** Whether a charge of the session that is over may be paid all the same: no other one lives or has paid. */
+export const isFreeFor = (
+  { status, chargeId }: CheckoutSession,
+  { failureReason }: Pick<Charge, 'failureReason'>,
+): boolean => chargeId === null && (status === 'open' || failureReason === 'expired');
+
+/** 409, 410 or 422 as `assertOpen`. */
+export const cancelSession = (
+  session: CheckoutSession,
+  reason: CancelReason,
+  now: Date,
+): Decision<CheckoutSession> => {
+  assertOpen(session, now);
+  return cancelled(session, reason, now);
+};
+
+/** A session without its payer, for one who asked to be forgotten; no charge can begin in it any more. */
+export const forgetCustomer = (session: CheckoutSession, now: Date): Decision<CheckoutSession> => {
+  const forgotten = withoutCustomer(session);
+  return session.status === 'open'
+    ? cancelled(forgotten, 'customer_erased', now)
+    : changed('checkout.customer_erased', forgotten, now, {});
+};
+
+export const withoutCustomer = (session: CheckoutSession): CheckoutSession => ({
+  ...session,
+  customer: null,
+});
+
+/** Null unless the session is open and its time has passed. */
+export const expireSession = (session: CheckoutSession, now: Date): Decision<CheckoutSession> | null =>
+  session.status === 'open' && isPast(session, now) ? expired(session, now) : null;
+
+const cancelled = (session: CheckoutSession, reason: CancelReason, now: Date): Decision<CheckoutSession> =>
+  changed('checkout.cancelled', session, now, {
+    status: 'cancelled',
+    cancelReason: reason,
+    reconcileAt: null,
+  });
+
+const expired = (session: CheckoutSession, now: Date): Decision<CheckoutSession> =>
+  changed('checkout.expired', session, now, { status: 'expired', reconcileAt: null });
+
+export const later = (now: Date, ms: number): Timestamp => timestamp(new Date(now.getTime() + ms));

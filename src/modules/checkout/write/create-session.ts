@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { type InputFault, invalidInput, notFound } from '../../../kernel/errors.ts';
+import type { Command } from '../../../kernel/event.ts';
+import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
+import { asMerchant, type MerchantPrincipal, type Principal } from '../../../kernel/principal.ts';
+import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
+import { allowedSplit } from '../../charges/write/allowed-split.ts';
+import { type ChargeBody, detailFaults, itemOf } from '../../charges/write/charge-request.ts';
+import {
+  CUSTOMERS,
+  type CustomerRecord,
+  documentFaults,
+  keptDocument,
+} from '../../customers/write/customer.ts';
+import { customerOwnerOnly } from '../../customers/write/refusals.ts';
+import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import type { Merchant } from '../../merchants/write/merchant.ts';
+import { merchantNotActive } from '../../merchants/write/refusals.ts';
+import type { ListPaymentMethods } from '../../payment-methods/read/list-payment-methods.ts';
+import type { PaymentType } from '../../providers/provider.ts';
+import { paymentMethodNotAvailable } from '../../providers/refusals.ts';
+import {
+  CHECKOUT_SESSIONS,
+  type CheckoutSession,
+  later,
+  openSession,
+  type SessionCustomer,
+} from './checkout-session.ts';
+import { offersOf } from './offers.ts';
+
+/** The body of POST /v1/checkout-sessions after its shape was validated. */
+export type SessionRequest = Pick<
+  CheckoutSession,
+  | 'description'
+  | 'methods'
+  | 'maxInstallments'
+  | 'saveMethod'
+  | 'locale'
+  | 'returnUrl'
+  | 'cancelUrl'
+  | 'postbackUrl'
+  | 'reference'
+  | 'split'
+> & {
+  readonly amount: number;
+  readonly currency: string;
+  readonly items: NonNullable<ChargeBody['items']> | null;
+  readonly customer: Partial<SessionCustomer> | null;
+  readonly customerId: string | null;
+  readonly metadata: object | null;
+  /** In seconds. */
+  readonly expiresIn: number;
+};
+
+/** Opens a page on which a payer pays once. 404 for a customer that is not the merchant's. */
+export type CreateCheckoutSession = Command<
+  { readonly principal: Principal; readonly request: SessionRequest },
+  CheckoutSession
+>;
+
+const SECRET_BYTES = 16;
+
+type Deps = Creating & {
+  readonly findMerchants: FindMerchants;
+  readonly findCustomer: FindById<CustomerRecord>;
+  readonly listPaymentMethods: ListPaymentMethods;
+  readonly publicUrl: () => string;
+};
+
+export const createCreateCheckoutSession =
+  (deps: Deps): CreateCheckoutSession =>
+  async ({ principal, request }, context) => {
+    const seller = asMerchant(principal);
+    const { merchantId, masterId, livemode } = seller;
+    const { amount, metadata, customer } = readRequest(request);
+    const [merchant] = await deps.findMerchants([merchantId]);
+    if (merchant?.status !== 'active') throw merchantNotActive();
+    const payer = request.customerId === null ? null : await ownCustomer(deps, seller, request.customerId);
+    await assertPayable(deps, seller, request);
+    const split = await allowedSplit(
+      deps.findMerchants,
+      merchant satisfies Merchant,
+      request.split,
+      livemode,
+    );
+    const token = randomBytes(SECRET_BYTES).toString('base64url');
+    const now = deps.clock();
+    const { expiresIn, items, customerId: _, ...facts } = request;
+    const opened = openSession(
+      {
+        ...facts,
+        id: deps.newId('chk'),
+        merchantId,
+        masterId,
+        livemode,
+        url: `${deps.publicUrl()}/checkout/${token}`,
+        token,
+        amount,
+        items: items?.map(itemOf) ?? null,
+        metadata,
+        customer,
+        customerId: payer?.id ?? null,
+        split,
+        expiresAt: later(now, expiresIn * 1_000),
+      },
+      now,
+    );
+    return deps.transact(context, async (tx) => {
+      // The customer may have been deleted meanwhile: the transaction relies on what it reads here.
+      const fresh = payer && (await tx.get(CUSTOMERS, payer.id));
+      if (payer && (!fresh || fresh.deletedAt !== null)) throw notFound('Customer');
+      return tx.record(CHECKOUT_SESSIONS, null, opened);
+    });
+  };
+
+/** The rules of a request that its shape cannot say; 400 with every fault. */
+const readRequest = (
+  request: SessionRequest,
+): {
+  readonly amount: Minor;
+  readonly metadata: string | null;
+  readonly customer: SessionCustomer | null;
+} => {
+  const { currency, items, customer, customerId, saveMethod } = request;
+  const amount = isCurrency(currency) ? toMinor(request.amount, currency) : null;
+  const problem = isCurrency(currency) ? amountProblem(amount) : null;
+  const metadata = request.metadata === null ? null : JSON.stringify(request.metadata);
+  const document = customer?.document ? keptDocument(customer.document) : null;
+  const faults: readonly InputFault[] = [
+    ...(problem === null ? [] : [{ path: 'amount', message: `amount ${problem}` }]),
+    ...documentFaults(document, 'customer.document.id'),
+    ...detailFaults(metadata, items),
+    ...(saveMethod !== 'never' && customerId === null
+      ? [{ path: 'customerId', message: 'customerId is required where saveMethod is not never' }]
+      : []),
+  ];
+  if (amount === null || faults.length > 0) throw invalidInput(faults);
+  const { name = null, email = null, phone = null, address = null } = customer ?? {};
+  return { amount, metadata, customer: customer && { name, email, phone, document, address } };
+};
+
+const ownCustomer = async (
+  { findCustomer }: Pick<Deps, 'findCustomer'>,
+  seller: MerchantPrincipal,
+  id: string,
+): Promise<CustomerRecord> => {
+  const customer = await findVisible(findCustomer, seller, id, 'Customer');
+  if (customer.merchantId !== seller.merchantId) throw customerOwnerOnly();
+  if (customer.deletedAt !== null) throw notFound('Customer');
+  return customer;
+};
+
+/** 422 PAYMENT_METHOD_NOT_AVAILABLE for a method that the merchant cannot use, or where it can use none. */
+const assertPayable = async (
+  { listPaymentMethods }: Pick<Deps, 'listPaymentMethods'>,
+  seller: MerchantPrincipal,
+  { methods, currency, maxInstallments }: SessionRequest,
+): Promise<void> => {
+  const offered = offersOf(await listPaymentMethods(seller), { methods, currency, maxInstallments });
+  const isOffered = (type: PaymentType): boolean => offered.some((offer) => offer.type === type);
+  const missing = methods?.find((type) => !isOffered(type));
+  if (missing !== undefined) throw paymentMethodNotAvailable(missing, currency);
+  if (offered.length === 0) throw paymentMethodNotAvailable('credit_card', currency);
+};

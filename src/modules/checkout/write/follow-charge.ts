@@ -1,0 +1,22 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { FollowOutcome, IsFree } from '../../charges/write/record-payment-outcome.ts';
+import { CHECKOUT_SESSIONS, followCharge, isFreeFor } from './checkout-session.ts';
+
+/** Takes the outcome of a session's charge over into the session; any other charge is left alone. */
+export const createFollowSessionCharge =
+  ({ clock }: { readonly clock: Clock }): FollowOutcome =>
+  async (tx, charge) => {
+    if (charge.checkoutSessionId === undefined) return;
+    const session = await tx.get(CHECKOUT_SESSIONS, charge.checkoutSessionId);
+    if (!session) throw new Error(`checkout session ${charge.checkoutSessionId} is gone`);
+    const decision = followCharge(session, charge, clock());
+    if (decision) await tx.record(CHECKOUT_SESSIONS, session, decision);
+  };
+
+/** A session is paid by one charge: money for another one goes back. */
+export const isSessionFree: IsFree = async (tx, charge) => {
+  if (charge.checkoutSessionId === undefined) return null;
+  const session = await tx.get(CHECKOUT_SESSIONS, charge.checkoutSessionId);
+  if (!session) throw new Error(`checkout session ${charge.checkoutSessionId} is gone`);
+  return isFreeFor(session, charge);
+};

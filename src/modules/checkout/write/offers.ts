@@ -1,0 +1,36 @@
+import type { PaymentMethodOffer } from '../../payment-methods/read/payment-methods.ts';
+import type { PaymentType } from '../../providers/provider.ts';
+import type { CheckoutSession } from './checkout-session.ts';
+
+/** A payment method of a session's page. */
+export type SessionOffer = {
+  readonly type: PaymentType;
+  /** The most instalments of any card. */
+  readonly installments: number;
+  /** Brands of cards; empty for other methods. */
+  readonly brands: readonly string[];
+  /** Kinds of documents that the method takes; empty where it needs none. */
+  readonly identifyTypes: readonly string[];
+};
+
+/** The methods that a session's page offers: those of the merchant in its currency that the session does not leave out. */
+export const offersOf = (
+  offers: readonly PaymentMethodOffer[],
+  { methods, currency, maxInstallments }: Pick<CheckoutSession, 'methods' | 'currency' | 'maxInstallments'>,
+): readonly SessionOffer[] => {
+  const usable = offers.filter(
+    ({ type, currencies }) => currencies.includes(currency) && (methods === null || methods.includes(type)),
+  );
+  return [...new Set(usable.map(({ type }) => type))].map((type) => {
+    const ofType = usable.filter((offer) => offer.type === type);
+    return {
+      type,
+      installments: Math.min(
+        maxInstallments,
+        Math.max(...ofType.map(({ installments }) => installments.max)),
+      ),
+      brands: [...new Set(ofType.flatMap(({ brands = [] }) => brands))],
+      identifyTypes: [...new Set(ofType.flatMap(({ identifyTypes = [] }) => identifyTypes))],
+    };
+  });
+};

@@ -1,0 +1,63 @@
+import { existing } from '../../../kernel/errors.ts';
+import type { Command, CommandContext } from '../../../kernel/event.ts';
+import { toDecimal } from '../../../kernel/money.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import type { ChargeBody } from '../../charges/write/charge-request.ts';
+import type { CreateCharge } from '../../charges/write/create-charge.ts';
+import { beginCharge, CHECKOUT_SESSIONS, type CheckoutSession } from './checkout-session.ts';
+
+/**
+ * Makes the charge by which a payer pays a session. 409 PAYMENT_IN_PROGRESS while another one is under way: of two at once
+ * one begins. 410 CHECKOUT_EXPIRED, 422 CHECKOUT_NOT_OPEN, and the refusals of any charge.
+ */
+export type PaySession = Command<
+  {
+    readonly session: CheckoutSession;
+    /** The customer of the session, or the payer as he has filled it in. */
+    readonly payer: Pick<ChargeBody, 'customer' | 'customerId'>;
+    readonly paymentMethod: ChargeBody['paymentMethod'];
+  },
+  Charge
+>;
+
+const PAYER = { kind: 'system', id: 'checkout' } as const;
+
+/** The context of what a payer does with a session. */
+export const contextOf = (session: CheckoutSession, context: CommandContext): CommandContext => ({
+  ...context,
+  actor: PAYER,
+  tenantId: tenantOf(session),
+});
+
+export const createPaySession =
+  (deps: Creating & { readonly createCharge: CreateCharge }): PaySession =>
+  async ({ session, payer, paymentMethod }, given) => {
+    const { merchantId, livemode, amount, currency, metadata } = session;
+    const request: ChargeBody = {
+      amount: toDecimal(amount, currency),
+      currency,
+      ...payer,
+      paymentMethod,
+      items: session.items,
+      metadata: metadata === null ? null : JSON.parse(metadata),
+      postbackUrl: session.postbackUrl,
+      returnUrl: session.url,
+      split: session.split,
+      reference: session.reference,
+    };
+    const madeFor = {
+      chargeId: deps.newId('chg'),
+      checkoutSessionId: session.id,
+      claim: async (tx, charge) => {
+        const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
+        await tx.record(CHECKOUT_SESSIONS, fresh, beginCharge(fresh, charge, deps.clock()));
+      },
+    } satisfies Parameters<CreateCharge>[0]['madeFor'];
+    const made = await deps.createCharge(
+      { merchantId, livemode, request, madeFor },
+      contextOf(session, given),
+    );
+    return made.charge;
+  };

@@ -1,0 +1,69 @@
+import type { Db } from 'mongodb';
+import type { CustomerId } from '../../../kernel/ids.ts';
+import type { TenantId } from '../../../kernel/tenant.ts';
+import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
+import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { ofTenant } from '../../../platform/write-store/spread.ts';
+import { grantToMerchants } from '../../merchants/write/grant-to-merchants.store.ts';
+import { CHECKOUT_SESSIONS, type CheckoutSession } from './checkout-session.ts';
+
+/** The permissions that there were before merchants could have checkout sessions. */
+const ALL_BEFORE = [
+  'charges.create',
+  'charges.read',
+  'refunds.create',
+  'statement.read',
+  'submerchants.manage',
+  'payouts.create',
+  'payouts.read',
+  'fees.read',
+  'anticipations.create',
+  'webhooks.manage',
+  'customers.manage',
+  'subscriptions.manage',
+] as const;
+
+export const checkoutMigrations: readonly Migration[] = [
+  collections('290-checkout-sessions', {
+    [CHECKOUT_SESSIONS.collection]: [
+      { key: { token: 1 } },
+      { key: { customerId: 1, status: 1 } },
+      whereTime('reconcileAt'),
+    ],
+  }),
+  {
+    id: '291-checkout-for-merchants-with-every-permission',
+    async up(db) {
+      await grantToMerchants(db, { permissions: { $all: [...ALL_BEFORE] } }, ['checkout.manage']);
+    },
+  },
+];
+
+const MAJORITY = { projection: RESOURCE_ONLY, readConcern: { level: 'majority' } } as const;
+
+/** The session whose page has this secret in its address; null where there is none. */
+export type FindByToken = (token: string) => Promise<CheckoutSession | null>;
+
+export const createFindByToken =
+  (db: Db): FindByToken =>
+  (token) =>
+    db.collection(CHECKOUT_SESSIONS.collection).findOne<CheckoutSession>({ token }, MAJORITY);
+
+/** Ids of the open sessions of a customer. */
+export type FindOpenSessions = (
+  customerId: CustomerId,
+  tenantId: TenantId,
+) => Promise<readonly CheckoutSession['id'][]>;
+
+export const createFindOpenSessions =
+  (db: Db): FindOpenSessions =>
+  async (customerId, tenantId) => {
+    const found = await db
+      .collection<CheckoutSession>(CHECKOUT_SESSIONS.collection)
+      .find<Pick<CheckoutSession, 'id'>>(
+        { customerId, status: 'open', ...ofTenant(db, CHECKOUT_SESSIONS.collection, tenantId) },
+        { projection: { _id: 0, id: 1 }, readConcern: { level: 'majority' } },
+      )
+      .toArray();
+    return found.map(({ id }) => id);
+  };

@@ -1,0 +1,51 @@
+import { systemContext } from '../../../kernel/event.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
+import type { StoreTime } from '../../../platform/write-store/store-clock.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
+import type { Charge } from '../../charges/write/charge.ts';
+import {
+  AUTHENTICATION_MS,
+  CHECKOUT_SESSIONS,
+  type CheckoutSession,
+  expireSession,
+  isPast,
+  later,
+} from './checkout-session.ts';
+import type { LeaveCharge } from './leave-charge.ts';
+
+/**
+ * Ends a session whose time has passed, and an authentication that takes too long. The time has passed only where the write
+ * store's clock says so, too: what has ended is never open again.
+ */
+export const createSettleSession =
+  (
+    deps: Changing & {
+      readonly findCharge: FindById<Charge>;
+      readonly leaveCharge: LeaveCharge;
+      readonly storeTime: StoreTime;
+    },
+  ) =>
+  async (session: CheckoutSession): Promise<void> => {
+    const context = systemContext('checkout', tenantOf(session));
+    if (session.status === 'processing') {
+      const charge = session.chargeId && (await deps.findCharge(session.chargeId, tenantOf(session)));
+      if (charge && charge.status === 'authentication_required') {
+        await deps.leaveCharge(session, context);
+        return;
+      }
+      await deps.transact(context, async (tx) => {
+        const fresh = await tx.get(CHECKOUT_SESSIONS, session.id);
+        if (fresh?.version !== session.version) return;
+        const reconcileAt = later(deps.clock(), AUTHENTICATION_MS);
+        await tx.update(CHECKOUT_SESSIONS, fresh, { ...fresh, reconcileAt });
+      });
+      return;
+    }
+    if (!isPast(session, await deps.storeTime())) return;
+    await deps.transact(context, async (tx) => {
+      const fresh = await tx.get(CHECKOUT_SESSIONS, session.id);
+      const decision = fresh && expireSession(fresh, deps.clock());
+      if (decision) await tx.record(CHECKOUT_SESSIONS, fresh, decision);
+    });
+  };

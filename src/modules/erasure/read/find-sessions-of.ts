@@ -1,0 +1,14 @@
+import type { ReadView } from '../../../platform/read-store/read-view.ts';
+import { CHECKOUT_SESSION_LIST } from '../../checkout/read/list-sessions.ts';
+import type { FindSessionsOf } from '../write/erase-customer.ts';
+
+/** The view knows sessions by the facts of their payers; it is waited for, so that none is missed. */
+export const createFindSessionsOf =
+  (readView: ReadView): FindSessionsOf =>
+  (customer, livemode) =>
+    readView.scan(
+      CHECKOUT_SESSION_LIST.search,
+      [{ term: { livemode } }],
+      { page: 1, size: 100, ...customer },
+      'latest',
+    );
