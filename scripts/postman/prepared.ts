@@ -122,6 +122,17 @@ const afterSubscription = (path: string, body: object): Prepared => ({
 });
 const PERIOD_END = { when: 'period_end', reason: 'too expensive' };
 
+const checkoutSession: Call = {
+  method: 'POST',
+  path: '/v1/checkout-sessions',
+  body: { amount: 49.9, currency: 'BRL', description: 'Order 1001' },
+  save: { checkoutSessionId: 'id' },
+};
+const ofCheckoutSession: Prepared = {
+  before: [checkoutSession],
+  values: { id: '{{checkoutSessionId}}' },
+};
+
 const ofCustomer: Prepared = { before: [customer], values: { id: '{{customerId}}' } };
 
 const ENDPOINT = { url: 'https://example.com/hooks', events: ['charge.paid'] };
@@ -200,6 +211,8 @@ export const PREPARED: Readonly<Record<string, Prepared>> = {
   resumeSubscription: afterSubscription('pause', {}),
   cancelSubscription: { ...ofSubscription, body: PERIOD_END },
   undoCancelSubscription: afterSubscription('cancel', PERIOD_END),
+  getCheckoutSession: ofCheckoutSession,
+  cancelCheckoutSession: ofCheckoutSession,
   retrySubscriptionCycle: { ...ofSubscription, values: { id: '{{subscriptionId}}', number: '1' } },
   openSubscriptionPortal: { ...ofSubscription, body: {} },
   advanceTestSubscription: { ...ofSubscription, body: { until: '{{inOneYear}}' } },

@@ -130,6 +130,7 @@ const OF_KEYS: Readonly<Record<KeyPermission, true>> = {
   'webhooks.manage': true,
   'customers.manage': true,
   'subscriptions.manage': true,
+  'checkout.manage': true,
   'disputes.manage': true,
 };
 
@@ -228,6 +229,9 @@ export const WEBHOOK_EVENTS = valuesOf<Schemas['WebhookEndpoint']['events'][numb
   'payment_method.active': true,
   'payment_method.failed': true,
   'payment_method.revoked': true,
+  'checkout.opened': true,
+  'checkout.completed': true,
+  'checkout.expired': true,
 });
 
 export const DELIVERY_STATUSES = valuesOf<Schemas['WebhookDelivery']['status']>({

@@ -718,6 +718,7 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   payment_method: 'forma de pagamento',
   plan: 'plano',
   subscription: 'assinatura',
+  checkout_session: 'sessão de pagamento',
   subscription_cycle: 'ciclo de assinatura',
   subscription_reference: 'referência de assinatura',
   charge_spread: 'tarifa da cobrança',

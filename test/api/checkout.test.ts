@@ -4,6 +4,7 @@ import { aCard } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { openCheckout, PAYER, payersOf, TYPED_CARD, textOf } from '../support/payers.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { aSubscriber } from '../support/subscribers.ts';
 import { volume } from '../support/volume.ts';
 
@@ -19,6 +20,7 @@ const NAME = 'Loja & <Café>';
 let master: TestMerchant;
 let shop: Client;
 let admin: Client;
+let receiver: Receiver;
 /** From the eleventh card of a minute on the pages of a shop ask for a proof of work. */
 const openShop = async (): Promise<void> => {
   master = await gateway().createMaster({ legalName: NAME, timeZone: 'America/Sao_Paulo' });
@@ -27,7 +29,9 @@ const openShop = async (): Promise<void> => {
 beforeAll(async () => {
   await openShop();
   admin = await operator(gateway, 'test');
+  receiver = await startReceiver();
 });
+afterAll(() => receiver.close());
 
 const create = (body: object, by = shop) => by.post('/v1/checkout-sessions', body);
 const BODY = { amount: 129.9, currency: 'BRL' };
@@ -514,4 +518,34 @@ it('is forgotten with its customer', async () => {
   const own = await openCheckout(shop, { customerId });
   await shop.call('delete', `/v1/customers/${customerId}`).expect(204);
   expect(await read(own.id)).toMatchObject({ status: 'cancelled', cancelReason: 'customer_erased' });
+});
+
+it('tells endpoints that name its events how it ends, without its payer, and `*` does not mean them', async () => {
+  await openShop();
+  const events = ['checkout.completed', 'checkout.expired', 'checkout.opened'];
+  await shop.post('/v1/webhook-endpoints', { url: `${receiver.url}/named`, events }).expect(201);
+  await shop.post('/v1/webhook-endpoints', { url: `${receiver.url}/all`, events: ['*'] }).expect(201);
+  const paid = await openCheckout(shop, { customer: PAYER, metadata: { cart: 7 } });
+  await pay(paid.path, 'credit_card', TYPED_CARD).expect(303);
+  const forgotten = await openCheckout(shop);
+  const past = new Date(Date.now() - 1_000).toISOString();
+  await gateway()
+    .db.collection('checkout_sessions')
+    .updateOne({ id: forgotten.id }, { $set: { expiresAt: past, reconcileAt: past } });
+  const bodies = await pollUntil(
+    async () => receiver.received.filter((one) => one.path === '/named').map(({ body }) => JSON.parse(body)),
+    (all) => all.length === 4,
+  );
+  expect(bodies.map(({ event }) => event).sort()).toEqual([...events, 'checkout.opened'].sort());
+  expect(bodies.find(({ event }) => event === 'checkout.completed').data).toMatchObject({
+    id: paid.id,
+    status: 'completed',
+    metadata: { cart: 7 },
+  });
+  expect(JSON.stringify(bodies)).not.toContain(PAYER.email);
+  const listed = await shop.getAfter('latest', '/v1/events?size=100');
+  const kinds = listed.body.data.map(({ event }: { readonly event: string }) => event);
+  expect(kinds).toEqual(expect.arrayContaining(events));
+  const toAll = receiver.received.filter((one) => one.path === '/all');
+  expect(toAll.filter(({ body }) => body.includes('"event":"checkout.'))).toEqual([]);
 });

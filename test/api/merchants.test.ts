@@ -22,6 +22,7 @@ const PERMISSIONS = [
   'webhooks.manage',
   'customers.manage',
   'subscriptions.manage',
+  'checkout.manage',
   'disputes.manage',
   'keys.manage',
   'users.manage',

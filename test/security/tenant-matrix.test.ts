@@ -76,6 +76,8 @@ const createTenant = async (admin: Client, word: string): Promise<Tenant> => {
     .post('/v1/subscriptions', { ...agreed, description: word, reference: word })
     .expect(201);
   await key.post(`/v1/subscriptions/${subscription.id}/portal`).expect(200);
+  const sold = { amount: 10, currency: 'BRL', customer, description: word, reference: word };
+  await key.post('/v1/checkout-sessions', sold).expect(201);
   await subKey.post('/v1/charges', aCardRequest({ customer, reference: word })).expect(201);
   const { body: disputed } = await key
     .post('/v1/charges', aCardRequest({ customer, reference: word }))

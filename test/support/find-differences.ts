@@ -13,6 +13,7 @@ import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { DEFAULT_SPLITS } from '../../src/modules/charges/write/default-split.ts';
+import { CHECKOUT_SESSIONS_VIEW } from '../../src/modules/checkout/read/checkout-session.view.ts';
 import { CUSTOMERS_VIEW } from '../../src/modules/customers/read/customer.view.ts';
 import { DISPUTES_VIEW } from '../../src/modules/disputes/read/dispute.view.ts';
 import { DISPUTE_DOCUMENTS } from '../../src/modules/disputes/write/evidence.ts';
@@ -55,6 +56,7 @@ const VIEWS: readonly View[] = [
   STORED_METHODS_VIEW as unknown as View,
   PLANS_VIEW as unknown as View,
   SUBSCRIPTIONS_VIEW as unknown as View,
+  CHECKOUT_SESSIONS_VIEW as unknown as View,
   DISPUTES_VIEW as unknown as View,
   PAYOUT_REQUESTS_VIEW as unknown as View,
   ANTICIPATIONS_VIEW as unknown as View,

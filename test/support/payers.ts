@@ -11,7 +11,7 @@ export const TYPED_CARD = {
 };
 export const PAYER = { name: 'Ana Souza', email: 'ana@example.com' };
 
-/** What a payer does with the page of a checkout session, without a browser. */
+/** A payer at the page of a checkout session, without a browser. */
 export const payersOf = (gateway: () => TestGateway) => {
   const get = (path: string, language = 'en') =>
     gateway().call('get', path).set('Accept-Language', language).buffer(true);

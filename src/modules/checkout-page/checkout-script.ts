@@ -1,4 +1,5 @@
 import { timeLeft } from '../pay-pages/time-left.ts';
+import { solveChallenge } from './solve-challenge.ts';
 
 const SECONDS_BETWEEN_LOOKS = 4;
 const RETURNS_AFTER_SECONDS = 20;
@@ -10,6 +11,7 @@ const RETURNS_AFTER_SECONDS = 20;
 export const CHECKOUT_SCRIPT = `
 'use strict';
 const timeLeft = ${String(timeLeft)};
+const solve = ${String(solveChallenge)};
 const live = document.querySelector('body > [role=status]');
 const main = () => document.querySelector('main');
 const all = (selector) => main().querySelectorAll(selector);
@@ -41,20 +43,6 @@ const look = async () => {
   const version = main().dataset.version;
   const response = await fetch(location.href, { headers: { 'If-None-Match': version }, cache: 'no-store' });
   if (response.status === 200 && !busy && main().dataset.version === version) show(await response.text());
-};
-const zeroBits = (digest) => {
-  const first = digest.findIndex((byte) => byte !== 0);
-  return first < 0 ? 8 * digest.length : 8 * first + Math.clz32(digest[first]) - 24;
-};
-const solve = async (challenge) => {
-  const bits = Number(challenge.split('.')[0]);
-  const encoder = new TextEncoder();
-  for (let start = 0; ; start += 512) {
-    const proofs = Array.from({ length: 512 }, (_, index) => challenge + ':' + (start + index));
-    const digests = await Promise.all(proofs.map((proof) => crypto.subtle.digest('SHA-256', encoder.encode(proof))));
-    const found = digests.findIndex((digest) => zeroBits(new Uint8Array(digest)) >= bits);
-    if (found >= 0) return proofs[found];
-  }
 };
 const send = (form, proof) => {
   const body = new URLSearchParams(new FormData(form));
@@ -89,7 +77,8 @@ const submit = async (form, button) => {
 };
 document.addEventListener('submit', (event) => {
   const form = event.target;
-  if (form.method !== 'post') return;
+  // A field of the form is called method.
+  if (form.getAttribute('method') !== 'post') return;
   event.preventDefault();
   if (busy) return;
   busy = true;

@@ -16,7 +16,7 @@ const ICONS: Readonly<Record<PaymentType, IconName>> = {
   qrcode: 'qr',
 };
 
-/** What the page asks for beside the method. */
+/** The facts that the page asks for beside the method. */
 export const askedOf = (
   { session, known }: Pick<CheckoutPage, 'session' | 'known'>,
   { identifyTypes }: SessionOffer,
@@ -59,7 +59,7 @@ const notice = (heading: string, sentences: readonly string[]): string =>
   `<section class="notice bad" role="alert" aria-labelledby="told" tabindex="-1">${iconOf('alert', 24)}<div>
 <h2 id="told">${heading}</h2>${sentences.map((sentence) => `<p>${sentence}</p>`).join('')}</div></section>`;
 
-/** What a form came to that led to no payment. */
+/** The outcome of a form that led to no payment. */
 const toldOf = ({ told }: CheckoutPage, words: CheckoutWords): string => {
   switch (told?.problem) {
     case 'faults':

@@ -7,7 +7,7 @@ import type { FieldName, Typed } from './payment-form.ts';
 
 export const CHECKOUT_POLICY = pagePolicy(CHECKOUT_STYLE, CHECKOUT_SCRIPT);
 
-/** What a form that was just sent came to, where it led to no payment. */
+/** The outcome of a form that was just sent and led to no payment. */
 export type Told = {
   readonly typed: Typed;
   readonly method: string;
@@ -152,7 +152,7 @@ export const framed = (page: CheckoutPage, { state, html, waits = false }: PageS
     .join('');
   return `${headOf(page.locale, title, CHECKOUT_STYLE, refresh)}
 <body>
-${page.session.livemode ? '' : `<p class="test">${words.testNote}</p>`}
+${page.session.livemode ? '' : `<header class="test">${words.testNote}</header>`}
 <p class="visually-hidden" role="status"></p>
 <main class="page two" data-version="${escaped(versionOf(page))}"${waits ? ' data-waits="yes"' : ''}${data}>
 ${orderOf(page, words)}

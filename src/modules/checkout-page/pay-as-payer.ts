@@ -11,7 +11,7 @@ import { paymentMethodNotAvailable } from '../providers/refusals.ts';
 import type { Told } from './page-frame.ts';
 import { type FieldName, type FormRead, fieldOf } from './payment-form.ts';
 
-/** What became of a form: the page shows where the session stands, or what was wrong with the form. */
+/** The outcome of a form: the page shows where the session stands, or what was wrong with the form. */
 type Paid =
   | { readonly outcome: 'look' }
   | {

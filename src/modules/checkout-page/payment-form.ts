@@ -24,10 +24,10 @@ export const FIELDS = [
 ] as const;
 export type FieldName = (typeof FIELDS)[number];
 
-/** What a page may show again of a form: neither the number of a card nor its code. */
+/** The part of a form that a page may show again: neither the number of a card nor its code. */
 export type Typed = Readonly<Partial<Record<Exclude<FieldName, 'number' | 'cvv'>, string>>>;
 
-/** What a page has to ask for beside the method, because nobody has told it. */
+/** The facts that a page has to ask for beside the method, because nobody has told them. */
 export type Asked = { readonly name: boolean; readonly email: boolean; readonly document: boolean };
 
 /** A payment as a payer has filled it in. */

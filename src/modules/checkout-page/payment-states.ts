@@ -198,7 +198,7 @@ const factsOf = (page: CheckoutPage, charge: Charge, words: CheckoutWords): stri
 };
 
 /** The address to which the shop wants its payer back, which then tells the session; it proves nothing. */
-export const returnUrlOf = (returnUrl: string, id: string): string => {
+const returnUrlOf = (returnUrl: string, id: string): string => {
   const url = new URL(returnUrl);
   url.searchParams.set('checkout', id);
   return url.href;

@@ -57,7 +57,7 @@ export const newSession = Joi.object({
     .required()
     .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
   currency: knownCurrency().required(),
-  description: text1024().description('What is bought, for the payer: the heading of the page.'),
+  description: text1024().description('The purchase in words for the payer: the heading of the page.'),
   items: itemsRequest()
     .default(null)
     .description(
@@ -71,6 +71,7 @@ export const newSession = Joi.object({
   methods: Joi.array()
     .items(oneOf(PAYMENT_TYPES).optional())
     .min(1)
+    .max(PAYMENT_TYPES.length)
     .unique()
     .allow(null)
     .default(null)
@@ -142,10 +143,10 @@ const answerFields = {
     ),
   url: Joi.string()
     .required()
-    .description('Address of the page for the payer. Whoever knows it can open the page.'),
+    .description('Address of the page for the payer, which opens for anybody who knows it.'),
   amount: money('Amount that the payer pays.').required(),
   currency: currency().required(),
-  description: nullable(Joi.string()).description('What is bought, for the payer.'),
+  description: nullable(Joi.string()).description('The purchase in words for the payer.'),
   customerId: nullable(resourceId('cus')).description('The customer who pays; null without one.'),
   methods: nullable(Joi.array().items(Joi.string().valid(...PAYMENT_TYPES))).description(
     'Methods to offer; null for all that the merchant can use.',

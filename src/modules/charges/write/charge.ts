@@ -311,8 +311,8 @@ const isPaidBeforeExpiry = (charge: Charge, state: PaymentState): boolean =>
   state.paidAt < charge.expiresAt;
 
 /**
- * Whether a payment of a charge that has ended pays it all the same. What was sold in several attempts is paid once: such
- * a charge is paid while what it was made for is free, even after its cancellation.
+ * Whether a payment of a charge that has ended pays it all the same. A thing that is sold in several attempts is paid once:
+ * such a charge is paid while the thing is free, even after the charge was cancelled.
  */
 const stillCounts = (charge: Charge, state: PaymentState, isFree: boolean | null): boolean => {
   if (isFree === null) return isPaidBeforeExpiry(charge, state);

@@ -27,7 +27,7 @@ export type CreateCharge = Command<
     readonly merchantId: MerchantId;
     readonly livemode: boolean;
     readonly request: ChargeBody;
-    /** What the gateway itself makes the charge for; absent for one that a merchant asks for. */
+    /** The reason why the gateway itself makes the charge; absent for one that a merchant asks for. */
     readonly madeFor?: MadeFor;
   },
   { readonly charge: Charge; readonly possibleDuplicateOf: ChargeId | null }

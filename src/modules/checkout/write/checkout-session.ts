@@ -115,7 +115,7 @@ export const isPast = ({ expiresAt }: Pick<CheckoutSession, 'expiresAt'>, now: D
   expiresAt <= timestamp(now);
 
 /** 410 CHECKOUT_EXPIRED, 409 PAYMENT_IN_PROGRESS or 422 CHECKOUT_NOT_OPEN unless a charge may begin. */
-export const assertOpen = (session: CheckoutSession, now: Date): void => {
+const assertOpen = (session: CheckoutSession, now: Date): void => {
   const { status } = session;
   if (status === 'processing') throw paymentInProgress();
   if (status === 'expired' || (status === 'open' && isPast(session, now))) throw checkoutExpired();
@@ -138,7 +138,7 @@ export const beginCharge = (
   });
 };
 
-/** What the outcome of a charge does to its session; null where it does nothing. */
+/** The change of a session by the outcome of a charge; null where there is none. */
 export const followCharge = (
   session: CheckoutSession,
   charge: Pick<Charge, 'id' | 'status' | 'paidAt' | 'paymentMethod'>,

@@ -107,7 +107,7 @@ const recorded = ({ metadata, ...others }: Partial<CustomerFields>): Partial<Cus
   };
 };
 
-/** What is wrong with a document as it is kept; `path` names its number. */
+/** The faults of a document as it is kept; `path` names its number. */
 export const documentFaults = (
   document: CustomerDocument | null,
   path = 'document.id',

@@ -30,6 +30,7 @@ describe('the events that a caller may see', () => {
     const ofCustomers = familiesOf(merchant('webhooks.manage', 'customers.manage'));
     expect(ofCustomers).toEqual(['payment_method']);
     expect(familiesOf(merchant('webhooks.manage', 'subscriptions.manage'))).toEqual(['subscription']);
+    expect(familiesOf(merchant('webhooks.manage', 'checkout.manage'))).toEqual(['checkout']);
     expect(familiesOf(merchant('webhooks.manage', 'payouts.read'))).toEqual(['payout']);
     const ofStatement = familiesOf(merchant('webhooks.manage', 'statement.read'));
     expect(ofStatement).toEqual(['anticipation', 'adjustment']);

@@ -1,0 +1,218 @@
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'puppeteer-core';
+import { accessibilityFaults, picture, useBrowser, useColors } from '../support/browser.ts';
+import { type Client, PATIENT, pollUntil, withKey } from '../support/client.ts';
+import { type TestMerchant, useGateway } from '../support/gateway.ts';
+import { openCheckout, PAYER, payersOf, TYPED_CARD, textOf } from '../support/payers.ts';
+
+const gateway = useGateway(PATIENT);
+const browser = useBrowser();
+const { get, pay, post } = payersOf(gateway);
+
+const CPF = '529.982.247-25';
+const NO_FUNDS = '4000 0000 0000 9995';
+const AUTHENTICATES = '4000 0025 0000 3155';
+const ORDER = {
+  description: 'Order 1001',
+  items: [
+    { title: 'Urban helmet, size M', unit_price: 329.9, quantity: 1 },
+    { title: 'Waterproof pannier', description: '20 l', unit_price: 449.9, quantity: 2 },
+  ],
+  cancelUrl: 'https://shop.example.com/cart',
+  returnUrl: 'https://shop.example.com/thanks',
+};
+/** A phone of the narrowest kind. */
+const NARROWEST = 320;
+
+let master: TestMerchant;
+let shop: Client;
+beforeAll(async () => {
+  master = await gateway().createMaster({ legalName: 'Aurora Bikes', timeZone: 'America/Sao_Paulo' });
+  shop = withKey(gateway, master.testKey);
+});
+
+const read = async (id: string) => (await shop.get(`/v1/checkout-sessions/${id}`).expect(200)).body;
+const saidOn = (page: Page): Promise<string> => page.$eval('main', ({ innerText }) => innerText);
+const waitFor = (page: Page, text: string): Promise<string> =>
+  pollUntil(
+    () => saidOn(page).catch(() => ''),
+    (said) => said.includes(text),
+  );
+/** Violations of the page's policy, as the browser reports them. */
+const violationsOf = (page: Page): readonly string[] => {
+  const found: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) found.push(message.text());
+  });
+  page.on('pageerror', (error) => found.push(String(error)));
+  return found;
+};
+const openPage = async (url: string, options: Parameters<ReturnType<typeof browser>['open']>[0] = {}) => {
+  const page = await browser().open({ width: 360, ...options });
+  const violations = violationsOf(page);
+  await page.goto(url);
+  return { page, violations };
+};
+const typeCard = async (page: Page, number = TYPED_CARD.number): Promise<void> => {
+  await page.click('label[for=m-credit_card]');
+  const fields = { ...PAYER, ...TYPED_CARD, number: number.replaceAll(' ', ''), expiry: '0839' };
+  for (const [name, value] of Object.entries(fields)) await page.type(`#credit_card-${name}`, value);
+};
+const fieldOf = (page: Page, field: string): Promise<unknown> =>
+  page.evaluate(`document.querySelector('#credit_card-${field}').value`);
+const PAY_BY_CARD = '#m-credit_card ~ .method-body button';
+
+/** Axe finds nothing in light and dark, and nothing is wider than the narrowest phone. */
+const expectGood = async (page: Page, name: string): Promise<void> => {
+  for (const colors of ['light', 'dark'] as const) {
+    await useColors(page, colors);
+    await picture(page, `checkout-${name}-${colors}`);
+    expect([name, colors, await accessibilityFaults(page, colors === 'light' ? 'all' : 'colors')]).toEqual([
+      name,
+      colors,
+      [],
+    ]);
+  }
+  await page.setViewport({ width: NARROWEST, height: 700 });
+  expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, NARROWEST]);
+};
+
+describe('the page in a browser', () => {
+  it('takes a card: what is typed is put into groups, and a refusal says what to do', async () => {
+    const { id, url } = await openCheckout(shop, ORDER);
+    const { page, violations } = await openPage(url);
+    await typeCard(page, NO_FUNDS);
+    expect(await fieldOf(page, 'number')).toBe(NO_FUNDS);
+    expect(await fieldOf(page, 'expiry')).toBe('08/39');
+    await picture(page, 'checkout-card-typed');
+    await page.click(PAY_BY_CARD);
+    await waitFor(page, 'not enough funds');
+    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert');
+    await expectGood(page, 'refused');
+    await page.setViewport({ width: 360, height: 900 });
+    await typeCard(page);
+    await page.click(PAY_BY_CARD);
+    const said = await waitFor(page, 'Payment approved');
+    expect(said).toContain('Visa card ending in 4242');
+    expect((await read(id)).status).toBe('completed');
+    await expectGood(page, 'receipt');
+    expect(violations).toEqual([]);
+    // Back and reload show where it stands, and pay nothing again.
+    await page.reload();
+    expect(await saidOn(page)).toContain('Payment approved');
+    expect((await read(id)).chargeIds).toHaveLength(2);
+    await page.close();
+  });
+
+  it('is paid once by a double click and from two windows', async () => {
+    const { id, url } = await openCheckout(shop);
+    const windows = await Promise.all([openPage(url), openPage(url)]);
+    for (const { page } of windows) await typeCard(page);
+    await Promise.all(windows.map(({ page }) => page.click(PAY_BY_CARD, { count: 2 })));
+    for (const { page } of windows) await waitFor(page, 'Payment approved');
+    expect((await read(id)).chargeIds).toHaveLength(1);
+    for (const { page } of windows) await page.close();
+  });
+
+  it('shows a Pix code to copy, and that it is paid, by itself', async () => {
+    const { url, path } = await openCheckout(shop, { ...ORDER, customer: PAYER });
+    const { page, violations } = await openPage(url, { language: 'pt-BR' });
+    await expectGood(page, 'methods');
+    await page.click('label[for=m-pix]');
+    await page.click('#m-pix ~ .method-body button');
+    await waitFor(page, 'Pague com Pix');
+    expect(await page.$('[data-copy][hidden]')).toBeNull();
+    expect(await page.$eval('[role=timer]', ({ textContent }) => textContent)).toMatch(/^00:5\d:\d\d$/);
+    await expectGood(page, 'pix');
+    await post(`${path}/simulate`, { outcome: 'paid' }).expect(303);
+    await waitFor(page, 'Pagamento aprovado');
+    expect(await page.$eval('body > [role=status]', ({ textContent }) => textContent)).toBe(
+      'Pagamento aprovado',
+    );
+    expect(violations).toEqual([]);
+    await page.close();
+  });
+
+  it('leads to the bank and plays it in the test environment', async () => {
+    const { url } = await openCheckout(shop, ORDER);
+    const { page, violations } = await openPage(url, { language: 'es-AR' });
+    await typeCard(page, AUTHENTICATES);
+    await page.click(PAY_BY_CARD);
+    await waitFor(page, 'Su banco quiere confirmar que es usted');
+    await expectGood(page, 'authentication');
+    await page.click('form[action$="/simulate"] button');
+    await waitFor(page, 'Pago aprobado');
+    expect(violations).toEqual([]);
+    await page.close();
+  });
+
+  it('marks the fields that are wrong, and keeps the others', async () => {
+    const { url } = await openCheckout(shop, ORDER);
+    const { page } = await openPage(url);
+    await typeCard(page, '4242424242424241');
+    await page.click(PAY_BY_CARD);
+    await waitFor(page, 'Check the card number.');
+    expect(await page.evaluate('document.activeElement.id')).toBe('credit_card-number');
+    expect(await fieldOf(page, 'email')).toBe(PAYER.email);
+    expect(await fieldOf(page, 'number')).toBe('');
+    await expectGood(page, 'faults');
+    await page.close();
+  });
+
+  it('proves that its reader is a person where cards are tried out, and pays what was typed', async () => {
+    const attacked = withKey(gateway, (await gateway().createMaster()).testKey);
+    const attempts = await Promise.all(Array.from({ length: 3 }, () => openCheckout(attacked)));
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      await pay(attempts[attempt % 3]?.path ?? '', 'credit_card', { ...TYPED_CARD, number: NO_FUNDS });
+    const { url } = await openCheckout(attacked);
+    const { page } = await openPage(url);
+    await typeCard(page);
+    await page.click(PAY_BY_CARD);
+    await waitFor(page, 'Payment approved');
+    await page.close();
+  });
+
+  it.each([
+    ['voucher', 'Your voucher is ready'],
+    ['qrcode', 'Pay with the QR code'],
+    ['banktransfer', 'Go on at your bank'],
+  ])('shows how to pay by %s', async (method, said) => {
+    const { url, path } = await openCheckout(shop, ORDER);
+    await pay(path, method, { document: CPF, bankName: 'Banco Ipê' }).expect(303);
+    const { page, violations } = await openPage(url);
+    expect(await saidOn(page)).toContain(said);
+    await expectGood(page, method);
+    expect(violations).toEqual([]);
+    await page.close();
+  });
+
+  it('can be paid without scripts', async () => {
+    const { id, url } = await openCheckout(shop, { ...ORDER, customer: PAYER, methods: ['credit_card'] });
+    const { page } = await openPage(url, { scripts: false });
+    for (const [name, value] of Object.entries(TYPED_CARD)) await page.type(`#credit_card-${name}`, value);
+    await Promise.all([page.waitForNavigation(), page.click('button.button')]);
+    expect(await page.content()).toContain('Payment approved');
+    expect((await read(id)).status).toBe('completed');
+    await page.close();
+  });
+
+  it('can be paid by keyboard alone', async () => {
+    const { id, url } = await openCheckout(shop, { customer: PAYER, methods: ['pix', 'credit_card'] });
+    const { page } = await openPage(url);
+    // The methods are one group of radio buttons; Pix is chosen, and its button follows.
+    await page.focus('#m-pix');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await waitFor(page, 'Pay with Pix');
+    expect((await read(id)).status).toBe('processing');
+    await page.close();
+  });
+});
+
+it.each(['pt-BR', 'es', 'en'])('the whole page in %s takes at most 60 kB', async (language) => {
+  const { path } = await openCheckout(shop, ORDER);
+  const answers = [await get(path, language).expect(200)];
+  await pay(path, 'pix').expect(303);
+  answers.push(await get(path, language).expect(200));
+  for (const answer of answers) expect(gzipSync(textOf(answer)).length).toBeLessThan(30_000);
+});
