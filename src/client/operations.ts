@@ -61,6 +61,7 @@ export const OPERATIONS = {
   getCharge: ['GET', '/v1/charges/{id}'],
   getChargeTimeline: ['GET', '/v1/charges/{id}/timeline'],
   getChargebackAlert: ['GET', '/v1/admin/chargeback-alerts/{id}'],
+  getCheckoutIntegrity: ['GET', '/checkout/integrity'],
   getCheckoutSession: ['GET', '/v1/checkout-sessions/{id}'],
   getCustomer: ['GET', '/v1/customers/{id}'],
   getCustomerPaymentMethod: ['GET', '/v1/customers/{id}/payment-methods/{methodId}'],

@@ -381,6 +381,14 @@ describe('the page', () => {
       .expect(200);
   });
 
+  it('runs the code alone whose hashes anybody can read', async () => {
+    const { path } = await openCheckout(shop);
+    const { parts } = (await gateway().call('get', '/checkout/integrity').expect(200)).body;
+    const policy = (await get(path).expect(200)).headers['content-security-policy'] ?? '';
+    for (const { part, integrity } of parts) expect(policy).toContain(`${part}-src '${integrity}'`);
+    expect(policy).toContain("default-src 'none'");
+  });
+
   it('answers any form with a page, and shows no card that was typed', async () => {
     const { id, path } = await openCheckout(shop, { methods: ['credit_card', 'voucher'] });
     const field = fc.oneof(

@@ -164,7 +164,7 @@ describe('the examples of the document are answered with the status under which 
     await replay(seller, 'confirmTestChargeback', { at: [await anExampleCharge()] });
     await replay(seller, 'search', { query: { q: id } });
     await replayAll(seller, ['listCharges', 'listRefunds', 'getOwnDefaultSplit', 'listPaymentMethods']);
-    await replayAll(seller, ['createCheckoutSession', 'listCheckoutSessions']);
+    await replayAll(seller, ['createCheckoutSession', 'listCheckoutSessions', 'getCheckoutIntegrity']);
     const session = await replay(seller, 'createCheckoutSession');
     await replayAll(seller, ['getCheckoutSession', 'cancelCheckoutSession'], { at: [session.id] });
     await replayAll(seller, ['getVolume']);

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import { type Locale, localeFor, localeOf, pageReply } from '../../platform/http/html-page.ts';
 import { type Reply, type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
+import { oneOf } from '../../platform/http/schemas.ts';
 import type { SimulateOutcome } from '../charges/write/simulate-outcome.ts';
 import { type CheckoutSession, LOCALES } from '../checkout/write/checkout-session.ts';
 import type { LeaveCharge } from '../checkout/write/leave-charge.ts';
@@ -11,7 +12,7 @@ import type { FindByToken } from '../checkout/write/sessions.store.ts';
 import { checkoutHtml } from './checkout-page.ts';
 import { askedOf } from './choose-method.ts';
 import type { GetPageContent } from './page-content.ts';
-import { CHECKOUT_POLICY, type CheckoutPage, goneHtml, versionOf } from './page-frame.ts';
+import { CHECKOUT_PARTS, CHECKOUT_POLICY, type CheckoutPage, goneHtml, versionOf } from './page-frame.ts';
 import type { PayAsPayer } from './pay-as-payer.ts';
 import { readPaymentForm } from './payment-form.ts';
 
@@ -76,8 +77,35 @@ const backTo = ({ token }: CheckoutSession, { query }: Request): Reply => ({
   headers: { Location: `/checkout/${token}${query.lang ? `?lang=${query.lang}` : ''}`, ...NOT_STORED },
 });
 
+const integrityAnswer = Joi.object({
+  parts: Joi.array()
+    .items(
+      Joi.object({
+        part: oneOf(['script', 'style']).description('Kind of the part.'),
+        purpose: Joi.string().required().description('The reason why the page has it.'),
+        integrity: Joi.string()
+          .required()
+          .description('SHA-256 as in the `integrity` attribute of HTML and in the policy of the page.'),
+      }).label('CheckoutPart'),
+    )
+    .required()
+    .description('All code of the page; it loads nothing.'),
+}).label('CheckoutIntegrity');
+
 /** The page of a checkout session. Its forms work without scripts: each answers with the page, or leads back to it. */
 export const checkoutPageRoutes: Routes<Deps> = (deps) => [
+  route({
+    method: 'get',
+    operationId: 'getCheckoutIntegrity',
+    path: '/checkout/integrity',
+    tag: 'Checkout',
+    summary: 'Read the hashes of the checkout page',
+    description:
+      'The code that the page of a checkout session runs, with its purpose and hash, for monitors that compare it with the page (PCI DSS 11.6.1). A gateway that was broken into answers as it likes: compare with the hashes of the release, too.',
+    access: null,
+    responses: { 200: { description: 'The parts of the page.', schema: integrityAnswer } },
+    handle: async () => ({ status: 200, body: { parts: CHECKOUT_PARTS } }),
+  }),
   route<unknown, PageQuery>({
     ...PAGE,
     method: 'get',

@@ -159,7 +159,7 @@ export const CHECKOUT_STYLE = `
   input[type="checkbox"]:checked { background: var(--accent-ink); border-color: var(--accent-ink); }
   input[type="checkbox"]:checked::before { content: ""; width: .4rem; height: .75rem; border: solid var(--surface); border-width: 0 .15rem .15rem 0; rotate: 45deg; translate: 0 -.1rem; }
   @media (forced-colors: active) { input[type="radio"], input[type="checkbox"] { appearance: auto; } }
-  .badges { display: flex; flex-wrap: wrap; gap: var(--s1); }
+  .badges { display: flex; flex-wrap: wrap; gap: var(--s1); margin: var(--s2) 0 var(--s4); }
   .badge { display: inline-block; padding: .0625rem .1875rem; border: 1px solid var(--line); border-radius: .25rem; background: var(--surface); color: var(--ink-soft); font-size: .6875rem; font-weight: 650; line-height: 1.3; }
   .field label, .label { display: block; font-weight: 600; font-size: var(--text-s); margin-bottom: .375rem; }
   .field label span { font-weight: 400; color: var(--ink-soft); }
@@ -273,6 +273,10 @@ export const CHECKOUT_STYLE = `
       .items > summary { display: none; }
       .items::details-content { content-visibility: visible; display: block; }
     }
+  }
+  @media (max-width: 22rem) {
+    .status { flex-wrap: wrap; }
+    .timer { margin-left: 1.5rem; padding-left: 0; border-left: 0; text-align: left; }
   }
   @media (prefers-reduced-motion: reduce) { *, ::before, ::after { animation: none !important; transition: none !important; } }
   @media (forced-colors: active) { .button { border: 2px solid ButtonText; } .pulse { background: CanvasText; } }

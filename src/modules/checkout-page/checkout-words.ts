@@ -17,6 +17,7 @@ export type CheckoutWords = {
   readonly fields: Readonly<Record<FieldName, string>>;
   readonly cpfOrCnpj: string;
   readonly documentWhy: string;
+  readonly expiryFormat: string;
   readonly codeHint: string;
   readonly faults: Readonly<Record<FieldName, string>>;
   readonly brandNotTaken: string;
@@ -145,6 +146,7 @@ const pt: CheckoutWords = {
   },
   cpfOrCnpj: 'CPF ou CNPJ de quem paga',
   documentWhy: 'É obrigatório para esta forma de pagamento.',
+  expiryFormat: 'MM/AA',
   codeHint: '3 números no verso, 4 na frente do Amex',
   faults: {
     name: 'Escreva seu nome completo.',
@@ -305,6 +307,7 @@ const es: CheckoutWords = {
   },
   cpfOrCnpj: 'CPF o CNPJ de quien paga',
   documentWhy: 'Es obligatorio para esta forma de pago.',
+  expiryFormat: 'MM/AA',
   codeHint: '3 números al dorso, 4 al frente de Amex',
   faults: {
     name: 'Escriba su nombre completo.',
@@ -463,6 +466,7 @@ const en: CheckoutWords = {
   },
   cpfOrCnpj: 'CPF or CNPJ of the payer',
   documentWhy: 'It is required for this way to pay.',
+  expiryFormat: 'MM/YY',
   codeHint: '3 digits on the back, 4 on the front of Amex',
   faults: {
     name: 'Enter your full name.',

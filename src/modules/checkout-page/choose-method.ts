@@ -193,7 +193,7 @@ const cardFields = (
       'inputmode="numeric" autocomplete="cc-number" maxlength="23" placeholder="0000 0000 0000 0000"',
     ),
     `<p class="badges">${badges}</p>`,
-    `<div class="field pair">${field('expiry', 'inputmode="numeric" autocomplete="cc-exp" maxlength="7" placeholder="MM/AA"')}
+    `<div class="field pair">${field('expiry', `inputmode="numeric" autocomplete="cc-exp" maxlength="7" placeholder="${words.expiryFormat}"`)}
 ${field('cvv', 'inputmode="numeric" autocomplete="cc-csc" maxlength="4"', undefined, words.codeHint)}</div>`,
     field(
       'holderName',
@@ -216,8 +216,9 @@ const installmentsField = (
     return `<option value="${count}"${count === chosen ? ' selected' : ''}>${installmentText(page, count, words)}</option>`;
   });
   const id = `${type}-installments`;
+  const isWrong = page.told?.faults.includes('installments') ?? false;
   return `<div class="field"><label for="${id}">${words.fields.installments}</label>
-<span class="with"><select id="${id}" name="installments">${options.join('')}</select>${iconOf('down')}</span></div>`;
+<span class="with"><select id="${id}" name="installments"${isWrong ? ` aria-invalid="true" aria-describedby="${id}-fault"` : ''}>${options.join('')}</select>${iconOf('down')}</span>${isWrong ? `<p class="error" id="${id}-fault">${words.faults.installments}</p>` : ''}</div>`;
 };
 
 /** Equal parts; the first has what the division leaves over. */

@@ -1,4 +1,12 @@
-import { escaped, filled, headOf, type Locale, moneyIn, pagePolicy } from '../../platform/http/html-page.ts';
+import {
+  escaped,
+  filled,
+  headOf,
+  integrityOf,
+  type Locale,
+  moneyIn,
+  pagePolicy,
+} from '../../platform/http/html-page.ts';
 import { CHECKOUT_SCRIPT } from './checkout-script.ts';
 import { CHECKOUT_STYLE } from './checkout-style.ts';
 import { type CheckoutWords, wordsOf } from './checkout-words.ts';
@@ -6,6 +14,16 @@ import type { PageContent } from './page-content.ts';
 import type { FieldName, Typed } from './payment-form.ts';
 
 export const CHECKOUT_POLICY = pagePolicy(CHECKOUT_STYLE, CHECKOUT_SCRIPT);
+
+/** The code that the page runs in the browser of a payer, and why (PCI DSS 4.0.1, 6.4.3). */
+export const CHECKOUT_PARTS = [
+  {
+    part: 'script',
+    purpose: 'Counts time down, copies, looks for the outcome, sends forms and proves work.',
+    integrity: integrityOf(CHECKOUT_SCRIPT),
+  },
+  { part: 'style', purpose: 'The look of the page.', integrity: integrityOf(CHECKOUT_STYLE) },
+] as const;
 
 /** The outcome of a form that was just sent and led to no payment. */
 export type Told = {

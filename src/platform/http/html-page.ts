@@ -44,7 +44,11 @@ export const PAGE_STYLE = `
   }
 `;
 
-const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+/** The hash by which a policy, and whoever watches over a page, knows a script or style (W3C Subresource Integrity). */
+export const integrityOf = (text: string): string =>
+  `sha256-${createHash('sha256').update(text).digest('base64')}`;
+
+const sourceOf = (text: string): string => `'${integrityOf(text)}'`;
 
 /** Nothing but the page's own style, script and images in it; forms and looks go back to where the page came from. */
 export const pagePolicy = (style: string, script: string | null = null): string =>
@@ -105,7 +109,7 @@ export const filled = (text: string, ...values: readonly string[]): string => {
 export const brandOf = (brand: string): string =>
   brand
     .split('-')
-    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+    .map((word) => (word === 'jcb' ? 'JCB' : `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`))
     .join(' ');
 
 /** The begin of a page; `more` is HTML within its head. */
