@@ -22,7 +22,8 @@ const LEVELS = [
   ['disputes'],
   ['payment-methods', 'refunds', 'settlement', 'subscriptions'],
   ['anticipations', 'chargebacks', 'checkout'],
-  ['erasure', 'ledger-check', 'provider-notifications', 'statement', 'webhooks'],
+  ['erasure'],
+  ['ledger-check', 'provider-notifications', 'statement', 'webhooks'],
   ['pay-pages', 'portal', 'reports', 'search', 'timeline'],
   ['checkout-page'],
 ];

@@ -6,7 +6,7 @@ import { offersOf, type SessionOffer } from '../checkout/write/offers.ts';
 import type { CustomerRecord } from '../customers/write/customer.ts';
 import type { GetMerchant } from '../merchants/read/get-merchant.ts';
 import type { Merchant } from '../merchants/write/merchant.ts';
-import type { ListPaymentMethods } from '../payment-methods/read/list-payment-methods.ts';
+import type { ListPaymentMethods } from '../payment-methods/list-payment-methods.ts';
 import { qrImage } from '../providers/pix/qr-image.ts';
 
 /** Everything that the page of a session shows. */

@@ -3,7 +3,7 @@ import { asMerchant } from '../../kernel/principal.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { oneOf } from '../../platform/http/schemas.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
-import type { ListPaymentMethods } from './read/list-payment-methods.ts';
+import type { ListPaymentMethods } from './list-payment-methods.ts';
 
 const names = Joi.array().items(Joi.string());
 

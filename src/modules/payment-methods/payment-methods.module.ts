@@ -4,8 +4,8 @@ import { findMerchants, findSetting } from '../merchants/merchants.module.ts';
 import { FEE_DEFINITIONS } from '../merchants/write/fees.ts';
 import { providersOf } from '../providers/providers.module.ts';
 import { hasWallet } from '../wallets/wallets.module.ts';
+import { createListPaymentMethods } from './list-payment-methods.ts';
 import { paymentMethodRoutes } from './payment-methods.http.ts';
-import { createListPaymentMethods } from './read/list-payment-methods.ts';
 
 const findFeeDefinitions = findById(FEE_DEFINITIONS);
 const scope = { findMerchants, findFeeDefinitions, findSetting, providersOf, hasWallet };

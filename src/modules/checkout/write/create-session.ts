@@ -17,7 +17,7 @@ import { customerOwnerOnly } from '../../customers/write/refusals.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
-import type { ListPaymentMethods } from '../../payment-methods/read/list-payment-methods.ts';
+import type { ListPaymentMethods } from '../../payment-methods/list-payment-methods.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 import { paymentMethodNotAvailable } from '../../providers/refusals.ts';
 import {

@@ -1,4 +1,4 @@
-import type { PaymentMethodOffer } from '../../payment-methods/read/payment-methods.ts';
+import type { PaymentMethodOffer } from '../../payment-methods/payment-methods.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 

@@ -1,9 +1,9 @@
-import { aMethodFee } from '../../../../test/builders.ts';
-import { createFakeProvider } from '../../../../test/fakes/provider.ts';
-import { CURRENCIES } from '../../../kernel/money.ts';
-import { CARD_BRANDS, type MethodFee } from '../../merchants/write/fees.ts';
-import { PAYMENT_TYPES, type PaymentProvider, type PaymentType } from '../../providers/provider.ts';
-import { everythingOf, parseRoutes, routed } from '../../providers/routes.ts';
+import { aMethodFee } from '../../../test/builders.ts';
+import { createFakeProvider } from '../../../test/fakes/provider.ts';
+import { CURRENCIES } from '../../kernel/money.ts';
+import { CARD_BRANDS, type MethodFee } from '../merchants/write/fees.ts';
+import { PAYMENT_TYPES, type PaymentProvider, type PaymentType } from '../providers/provider.ts';
+import { everythingOf, parseRoutes, routed } from '../providers/routes.ts';
 import { paymentMethodsOf } from './payment-methods.ts';
 
 const aFee = (changes: Partial<MethodFee>, installments = 1): MethodFee =>

@@ -1,11 +1,11 @@
-import type { MerchantPrincipal } from '../../../kernel/principal.ts';
-import { identifyTypesOf } from '../../charges/write/identify-types.ts';
-import type { FeeDefinitions } from '../../merchants/write/fees.ts';
-import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
-import { LIVE_PROVIDERS, routesOf } from '../../merchants/write/setting.ts';
-import type { FindSetting } from '../../merchants/write/settings.store.ts';
-import type { ProvidersOf } from '../../providers/provider.ts';
-import type { HasWallet } from '../../wallets/write/device-wallet.ts';
+import type { MerchantPrincipal } from '../../kernel/principal.ts';
+import { identifyTypesOf } from '../charges/write/identify-types.ts';
+import type { FeeDefinitions } from '../merchants/write/fees.ts';
+import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
+import { LIVE_PROVIDERS, routesOf } from '../merchants/write/setting.ts';
+import type { FindSetting } from '../merchants/write/settings.store.ts';
+import type { ProvidersOf } from '../providers/provider.ts';
+import type { HasWallet } from '../wallets/write/device-wallet.ts';
 import { type PaymentMethodOffer, paymentMethodsOf } from './payment-methods.ts';
 
 /** The payment methods that a merchant can use: none where it may not create charges. */

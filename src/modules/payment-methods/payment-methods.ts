@@ -1,11 +1,11 @@
-import { CURRENCIES } from '../../../kernel/money.ts';
+import { CURRENCIES } from '../../kernel/money.ts';
 import {
   CARD_BRANDS,
   type FeeDefinition,
   MAX_INSTALLMENTS,
   type MethodFee,
-} from '../../merchants/write/fees.ts';
-import { PAYMENT_TYPES, type PaymentType, type Providers } from '../../providers/provider.ts';
+} from '../merchants/write/fees.ts';
+import { PAYMENT_TYPES, type PaymentType, type Providers } from '../providers/provider.ts';
 
 /** Brands and currencies of one payment method that go together: each of them with each number of installments. */
 export type PaymentMethodOffer = {
