@@ -133,6 +133,14 @@ const ofCheckoutSession: Prepared = {
   values: { id: '{{checkoutSessionId}}' },
 };
 
+const paymentLink: Call = {
+  method: 'POST',
+  path: '/v1/payment-links',
+  body: { amount: 49.9, currency: 'BRL', description: 'Ticket for Saturday' },
+  save: { paymentLinkId: 'id' },
+};
+const ofPaymentLink: Prepared = { before: [paymentLink], values: { id: '{{paymentLinkId}}' } };
+
 const ofCustomer: Prepared = { before: [customer], values: { id: '{{customerId}}' } };
 
 const ENDPOINT = { url: 'https://example.com/hooks', events: ['charge.paid'] };
@@ -211,6 +219,9 @@ export const PREPARED: Readonly<Record<string, Prepared>> = {
   resumeSubscription: afterSubscription('pause', {}),
   cancelSubscription: { ...ofSubscription, body: PERIOD_END },
   undoCancelSubscription: afterSubscription('cancel', PERIOD_END),
+  getPaymentLink: ofPaymentLink,
+  updatePaymentLink: ofPaymentLink,
+  cancelPaymentLink: ofPaymentLink,
   getCheckoutSession: ofCheckoutSession,
   cancelCheckoutSession: ofCheckoutSession,
   retrySubscriptionCycle: { ...ofSubscription, values: { id: '{{subscriptionId}}', number: '1' } },

@@ -35,6 +35,7 @@ export type IdPrefix =
   | 'sub'
   | 'prt'
   | 'chk'
+  | 'plk'
   | 'whe'
   | 'whd'
   | 'wct'
@@ -52,6 +53,7 @@ export type PlanId = Id<'plan'>;
 export type SubscriptionId = Id<'sub'>;
 export type PortalId = Id<'prt'>;
 export type CheckoutSessionId = Id<'chk'>;
+export type PaymentLinkId = Id<'plk'>;
 export type SuspenseId = Id<'sus'>;
 export type MerchantId = Id<'mer'>;
 export type SettingId = Id<'set'>;

@@ -25,6 +25,8 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'dispute_documents: _id',
       'manual_refund_requests: _id',
       'payment_methods: _id',
+      'payment_links: _id',
+      'payment_link_places: _id',
       'payout_requests: _id',
       'plans: _id',
       'provider_notifications: _id',
@@ -73,6 +75,7 @@ export const ASKING_ALL: readonly AskingAll[] = [
       'payment_methods: reconcileAt',
       'subscriptions: reconcileAt',
       'checkout_sessions: reconcileAt',
+      'payment_links: reconcileAt',
     ],
   },
   {
@@ -95,9 +98,9 @@ export const ASKING_ALL: readonly AskingAll[] = [
     statements: ['outbox: commit, consumer', 'outbox: consumer', 'outbox: consumer, subject'],
   },
   {
-    reason: 'A payer opens the page of a checkout session by the secret in its address',
+    reason: 'A payer opens the page of a checkout session or payment link by the secret in its address',
     rate: 'one or two for each look',
-    statements: ['checkout_sessions: token'],
+    statements: ['checkout_sessions: token', 'payment_links: token'],
   },
   {
     reason: 'A worker learns whose queue of postbacks it is',

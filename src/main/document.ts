@@ -13,6 +13,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
       Customers: 'Payers whom a merchant knows, so that charges name them.',
       'Stored payment methods': 'Cards of customers that a provider keeps, to charge them again.',
       Checkout: 'Pages of the gateway on which a payer pays once.',
+      'Payment links': 'Addresses to send to payers, each of whom pays in a session of his own.',
       Plans: 'Prices that subscriptions name.',
       Subscriptions: 'Customers who pay again and again, by a stored card or by themselves.',
       Refunds: 'Money back to the payer.',

@@ -5,6 +5,7 @@ import { CARD_TOKENS } from '../modules/card-tokens/write/card-token.ts';
 import { CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS } from '../modules/chargebacks/write/chargebacks.store.ts';
 import { CHARGES, REFERENCES_TAKEN } from '../modules/charges/write/charge.store.ts';
 import { CHECKOUT_SESSIONS } from '../modules/checkout/write/checkout-session.ts';
+import { LINK_PLACES, PAYMENT_LINKS } from '../modules/checkout/write/payment-link.ts';
 import { CUSTOMERS } from '../modules/customers/write/customer.ts';
 import { DISPUTES } from '../modules/disputes/write/disputes.store.ts';
 import { DISPUTE_DOCUMENTS } from '../modules/disputes/write/evidence.ts';
@@ -66,6 +67,8 @@ export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string
   [CARD_TOKENS.collection, itself],
   [PORTALS.collection, itself],
   [CHECKOUT_SESSIONS.collection, itself],
+  [PAYMENT_LINKS.collection, itself],
+  [LINK_PLACES.collection, itself],
   [CUSTOMERS.collection, itself],
   [STORED_METHODS.collection, itself],
   [PLANS.collection, itself],

@@ -719,6 +719,7 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   plan: 'plano',
   subscription: 'assinatura',
   checkout_session: 'sessão de pagamento',
+  payment_link: 'link de pagamento',
   subscription_cycle: 'ciclo de assinatura',
   subscription_reference: 'referência de assinatura',
   charge_spread: 'tarifa da cobrança',

@@ -39,6 +39,7 @@ describe('the panel in Portuguese', () => {
       'charge_reference',
       'card_token',
       'subscription_portal',
+      'payment_link_places',
     ];
     const unknown = kinds.filter((kind) => PORTUGUESE_STATUSES[kind] === undefined);
     expect(unknown.filter((kind) => !inNoLog.includes(kind))).toEqual([]);

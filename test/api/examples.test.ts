@@ -164,9 +164,12 @@ describe('the examples of the document are answered with the status under which 
     await replay(seller, 'confirmTestChargeback', { at: [await anExampleCharge()] });
     await replay(seller, 'search', { query: { q: id } });
     await replayAll(seller, ['listCharges', 'listRefunds', 'getOwnDefaultSplit', 'listPaymentMethods']);
-    await replayAll(seller, ['createCheckoutSession', 'listCheckoutSessions', 'getCheckoutIntegrity']);
+    await replayAll(seller, ['createCheckoutSession', 'listCheckoutSessions']);
     const session = await replay(seller, 'createCheckoutSession');
     await replayAll(seller, ['getCheckoutSession', 'cancelCheckoutSession'], { at: [session.id] });
+    const link = await replay(seller, 'createPaymentLink');
+    await replay(seller, 'listPaymentLinks');
+    await replayAll(seller, ['getPaymentLink', 'updatePaymentLink', 'cancelPaymentLink'], { at: [link.id] });
     await replayAll(seller, ['getVolume']);
     await replayAll(operator, ['listChargesAsOperator']);
   });

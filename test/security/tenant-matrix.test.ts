@@ -78,6 +78,8 @@ const createTenant = async (admin: Client, word: string): Promise<Tenant> => {
   await key.post(`/v1/subscriptions/${subscription.id}/portal`).expect(200);
   const sold = { amount: 10, currency: 'BRL', customer, description: word, reference: word };
   await key.post('/v1/checkout-sessions', sold).expect(201);
+  const linked = { amount: 10, currency: 'BRL', description: word, reference: word };
+  await key.post('/v1/payment-links', linked).expect(201);
   await subKey.post('/v1/charges', aCardRequest({ customer, reference: word })).expect(201);
   const { body: disputed } = await key
     .post('/v1/charges', aCardRequest({ customer, reference: word }))

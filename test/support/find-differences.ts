@@ -14,6 +14,7 @@ import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { DEFAULT_SPLITS } from '../../src/modules/charges/write/default-split.ts';
 import { CHECKOUT_SESSIONS_VIEW } from '../../src/modules/checkout/read/checkout-session.view.ts';
+import { PAYMENT_LINKS_VIEW } from '../../src/modules/checkout/read/payment-link.view.ts';
 import { CUSTOMERS_VIEW } from '../../src/modules/customers/read/customer.view.ts';
 import { DISPUTES_VIEW } from '../../src/modules/disputes/read/dispute.view.ts';
 import { DISPUTE_DOCUMENTS } from '../../src/modules/disputes/write/evidence.ts';
@@ -57,6 +58,7 @@ const VIEWS: readonly View[] = [
   PLANS_VIEW as unknown as View,
   SUBSCRIPTIONS_VIEW as unknown as View,
   CHECKOUT_SESSIONS_VIEW as unknown as View,
+  PAYMENT_LINKS_VIEW as unknown as View,
   DISPUTES_VIEW as unknown as View,
   PAYOUT_REQUESTS_VIEW as unknown as View,
   ANTICIPATIONS_VIEW as unknown as View,

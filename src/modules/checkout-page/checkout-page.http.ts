@@ -1,18 +1,28 @@
 import Joi from 'joi';
 import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError } from '../../kernel/errors.ts';
-import { type Locale, localeFor, localeOf, pageReply } from '../../platform/http/html-page.ts';
-import { type Reply, type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
+import { type Reply, type Routes, route } from '../../platform/http/route.ts';
 import { oneOf } from '../../platform/http/schemas.ts';
 import type { SimulateOutcome } from '../charges/write/simulate-outcome.ts';
-import { type CheckoutSession, LOCALES } from '../checkout/write/checkout-session.ts';
+import type { CheckoutSession } from '../checkout/write/checkout-session.ts';
 import type { LeaveCharge } from '../checkout/write/leave-charge.ts';
 import { contextOf } from '../checkout/write/pay-session.ts';
 import type { FindByToken } from '../checkout/write/sessions.store.ts';
 import { checkoutHtml } from './checkout-page.ts';
 import { askedOf } from './choose-method.ts';
 import type { GetPageContent } from './page-content.ts';
-import { CHECKOUT_PARTS, CHECKOUT_POLICY, type CheckoutPage, goneHtml, versionOf } from './page-frame.ts';
+import { CHECKOUT_PARTS, type CheckoutPage, goneHtml, versionOf } from './page-frame.ts';
+import {
+  FORM,
+  HTML,
+  localeIn,
+  NOT_STORED,
+  PAGE,
+  type PageRequest,
+  QUERY,
+  reply,
+  SEE_PAGE,
+} from './page-routes.ts';
 import type { PayAsPayer } from './pay-as-payer.ts';
 import { readPaymentForm } from './payment-form.ts';
 
@@ -25,35 +35,13 @@ type Deps = {
   clock: Clock;
 };
 
-type PageQuery = { readonly lang?: (typeof LOCALES)[number] };
-type Request = RouteRequest<unknown, PageQuery>;
-
-const PAGE = { tag: 'Pages', page: true, access: null } as const;
-const QUERY = Joi.object({ lang: Joi.string().valid(...LOCALES) });
-const FORM = { 'application/x-www-form-urlencoded': Joi.object({}) };
-const HTML = { description: 'The page.', otherTypes: ['text/html'] };
-const SEE_PAGE = { 303: { description: 'Back to the page.' } };
-const NOT_STORED = { 'Cache-Control': 'no-store' };
-
-const reply = (html: string, locale: Locale, status = 200, headers: Record<string, string> = {}): Reply =>
-  pageReply(html, { policy: CHECKOUT_POLICY, locale, status, headers: { ...NOT_STORED, ...headers } });
-
-/** The language that the payer has chosen at the page, then that of the session, then that of the browser. */
-const localeIn = ({ query, headers }: Request, session: CheckoutSession | null): Locale => {
-  const named = query.lang ?? session?.locale;
-  if (!named) return localeFor(headers);
-  // The region that the browser asks for still counts for numbers and dates.
-  const asked = localeFor(headers);
-  return asked.startsWith(named) ? asked : localeOf([named === 'pt' ? 'pt-BR' : named]);
-};
-
 /** Finds the session of a request, or answers that its address opens nothing. */
 const withSession =
   (
     { findByToken }: Pick<Deps, 'findByToken'>,
-    answer: (session: CheckoutSession, request: Request) => Promise<Reply>,
+    answer: (session: CheckoutSession, request: PageRequest) => Promise<Reply>,
   ) =>
-  async (request: Request): Promise<Reply> => {
+  async (request: PageRequest): Promise<Reply> => {
     const session = await findByToken(request.params.token ?? '');
     if (session) return answer(session, request);
     const locale = localeIn(request, null);
@@ -63,7 +51,7 @@ const withSession =
 const pageOf = async (
   deps: Pick<Deps, 'getPageContent' | 'clock'>,
   session: CheckoutSession,
-  request: Request,
+  request: PageRequest,
 ): Promise<CheckoutPage> => ({
   ...(await deps.getPageContent(session)),
   locale: localeIn(request, session),
@@ -72,7 +60,7 @@ const pageOf = async (
   now: deps.clock(),
 });
 
-const backTo = ({ token }: CheckoutSession, { query }: Request): Reply => ({
+const backTo = ({ token }: CheckoutSession, { query }: PageRequest): Reply => ({
   status: 303,
   headers: { Location: `/checkout/${token}${query.lang ? `?lang=${query.lang}` : ''}`, ...NOT_STORED },
 });
@@ -95,18 +83,17 @@ const integrityAnswer = Joi.object({
 /** The page of a checkout session. Its forms work without scripts: each answers with the page, or leads back to it. */
 export const checkoutPageRoutes: Routes<Deps> = (deps) => [
   route({
+    ...PAGE,
     method: 'get',
     operationId: 'getCheckoutIntegrity',
     path: '/checkout/integrity',
-    tag: 'Checkout',
     summary: 'Read the hashes of the checkout page',
     description:
       'The code that the page of a checkout session runs, with its purpose and hash, for monitors that compare it with the page (PCI DSS 11.6.1). A gateway that was broken into answers as it likes: compare with the hashes of the release, too.',
-    access: null,
     responses: { 200: { description: 'The parts of the page.', schema: integrityAnswer } },
     handle: async () => ({ status: 200, body: { parts: CHECKOUT_PARTS } }),
   }),
-  route<unknown, PageQuery>({
+  route<unknown, PageRequest['query']>({
     ...PAGE,
     method: 'get',
     operationId: 'showCheckout',
@@ -122,7 +109,7 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
       return reply(checkoutHtml(page), page.locale, 200, { ETag });
     }),
   }),
-  route<unknown, PageQuery>({
+  route<unknown, PageRequest['query']>({
     ...PAGE,
     method: 'post',
     operationId: 'payCheckout',
@@ -133,7 +120,7 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
     responses: { 200: HTML, ...SEE_PAGE },
     handle: withSession(deps, (session, request) => pay(deps, session, request)),
   }),
-  route<unknown, PageQuery>({
+  route<unknown, PageRequest['query']>({
     ...PAGE,
     method: 'post',
     operationId: 'changeCheckoutMethod',
@@ -148,7 +135,7 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
       return backTo(session, request);
     }),
   }),
-  route<unknown, PageQuery>({
+  route<unknown, PageRequest['query']>({
     ...PAGE,
     method: 'post',
     operationId: 'simulateCheckout',
@@ -164,13 +151,14 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
   }),
 ];
 
-const pay = async (deps: Deps, session: CheckoutSession, request: Request): Promise<Reply> => {
+const pay = async (deps: Deps, session: CheckoutSession, request: PageRequest): Promise<Reply> => {
   const page = await pageOf(deps, session, request);
   const method = new URLSearchParams(request.rawBody.toString('utf8')).get('method');
   const offer = page.offers.find(({ type }) => type === method);
   if (!offer) return backTo(session, request);
   const asked = askedOf(page, offer);
-  const form = readPaymentForm(request.rawBody, offer, { session, known: page.known, asked });
+  const { known, isLimited } = page;
+  const form = readPaymentForm(request.rawBody, offer, { session, known, asked, isLimited });
   const command = { session, form, address: request.clientAddress };
   const paid = await deps.payAsPayer(command, request.context);
   if (paid.outcome === 'look') return backTo(session, request);
@@ -178,11 +166,11 @@ const pay = async (deps: Deps, session: CheckoutSession, request: Request): Prom
   const fresh = (await deps.findByToken(session.token)) ?? session;
   // The charge may have begun before the fault: then the page shows where it stands.
   if (fresh.status !== 'open') return backTo(session, request);
-  const html = checkoutHtml({ ...page, told });
+  const html = checkoutHtml({ ...(await pageOf(deps, fresh, request)), told });
   return reply(html, page.locale, paid.status, paid.headers);
 };
 
-const simulate = async (deps: Deps, session: CheckoutSession, request: Request): Promise<void> => {
+const simulate = async (deps: Deps, session: CheckoutSession, request: PageRequest): Promise<void> => {
   const { merchantId, masterId, livemode, chargeId, status } = session;
   if (livemode || status !== 'processing' || chargeId === null) return;
   const context = contextOf(session, request.context);

@@ -1,12 +1,22 @@
 import { defineModule, services } from '../../platform/platform.module.ts';
-import { provideEach } from '../../platform/wiring.ts';
+import { createLimiter, type LimitStore } from '../../platform/rate-limit.ts';
+import { provide, provideEach } from '../../platform/wiring.ts';
 import { cardTesting } from '../card-tokens/card-tokens.module.ts';
 import { findCharge, simulateOutcome } from '../charges/charges.module.ts';
-import { findByToken, leaveCharge, paySession } from '../checkout/checkout.module.ts';
+import {
+  findByToken,
+  findLink,
+  findLinkByToken,
+  findLinkPlaces,
+  leaveCharge,
+  paySession,
+  startSession,
+} from '../checkout/checkout.module.ts';
 import { findCustomer } from '../customers/customers.module.ts';
 import { getMerchant } from '../merchants/merchants.module.ts';
 import { listPaymentMethods } from '../payment-methods/payment-methods.module.ts';
 import { checkoutPageRoutes } from './checkout-page.http.ts';
+import { linkPageRoutes, STARTS_OF_ADDRESS } from './link-page.http.ts';
 import { createGetPageContent } from './page-content.ts';
 import { createPayAsPayer } from './pay-as-payer.ts';
 
@@ -14,6 +24,10 @@ const scope = {
   ...services,
   cardTesting,
   findByToken,
+  findLink,
+  findLinkByToken,
+  findLinkPlaces,
+  startSession,
   findCharge,
   findCustomer,
   getMerchant,
@@ -22,6 +36,15 @@ const scope = {
   paySession,
   simulateOutcome,
 };
+/** Sessions that an address opens by links, counted in Redis for all processes together. */
+const linkStarts = provide(
+  (deps: LimitStore) => createLimiter(deps, 'link-starts', STARTS_OF_ADDRESS),
+  services,
+);
+
 const cases = provideEach(scope, { createGetPageContent, createPayAsPayer });
 
-export const checkoutPageModule = defineModule(cases, { routes: [checkoutPageRoutes] });
+export const checkoutPageModule = defineModule(
+  { ...cases, linkStarts },
+  { routes: [checkoutPageRoutes, linkPageRoutes] },
+);

@@ -1,16 +1,17 @@
 import { isPast } from '../checkout/write/checkout-session.ts';
 import { chooseMethod } from './choose-method.ts';
-import { type CheckoutPage, framed, type PageState } from './page-frame.ts';
-import { ended, receipt, waitForCharge } from './payment-states.ts';
+import { type CheckoutPage, framed, frameOf, type PageState } from './page-frame.ts';
+import { ended, receipt, takenState, waitForCharge } from './payment-states.ts';
 
 /** The page of a session, as it stands. */
-export const checkoutHtml = (page: CheckoutPage): string => framed(page, stateOf(page));
+export const checkoutHtml = (page: CheckoutPage): string => framed(frameOf(page), stateOf(page));
 
 const stateOf = (page: CheckoutPage): PageState => {
   switch (page.session.status) {
     case 'open':
       // A worker ends it in a moment.
-      return isPast(page.session, page.now) ? ended(page) : chooseMethod(page);
+      if (isPast(page.session, page.now)) return ended(page);
+      return page.taken === null ? chooseMethod(page) : takenState(page.taken, page.locale);
     case 'processing':
       return waitForCharge(page);
     case 'completed':

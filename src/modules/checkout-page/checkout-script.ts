@@ -61,6 +61,11 @@ const submit = async (form, button) => {
       button.textContent = words.preparing;
       response = await send(form, await solve(challenge));
     }
+    // A link leads to the session of its payer.
+    if (response.redirected && new URL(response.url).pathname !== location.pathname) {
+      location.assign(response.url);
+      return;
+    }
     show(await response.text());
     const wrong = main().querySelector('[aria-invalid=true]') ?? main().querySelector('[role=alert]');
     if (wrong) wrong.focus();

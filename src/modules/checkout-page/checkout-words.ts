@@ -41,7 +41,7 @@ export type CheckoutWords = {
   readonly tryAgain: readonly [heading: string, advice: string];
   readonly proofNeeded: readonly [heading: string, advice: string];
   readonly notNow: readonly [heading: string, advice: string];
-  readonly inProgress: readonly [heading: string, advice: string];
+  readonly taken: readonly [heading: string, advice: string];
   readonly waiting: string;
   readonly followsByItself: string;
   readonly validFor: string;
@@ -100,11 +100,30 @@ export type CheckoutWords = {
   readonly tooManyHelp: string;
   readonly goneTitle: string;
   readonly goneHelp: string;
+  readonly links: LinkWords;
   readonly toShop: string;
   readonly copied: string;
   readonly sending: string;
   readonly preparing: string;
   readonly offline: string;
+};
+
+/** Words of the page of a payment link. */
+type LinkWords = {
+  readonly paid: readonly [title: string, help: string];
+  readonly held: readonly [title: string, help: string];
+  readonly inactive: readonly [title: string, help: string];
+  readonly tooMany: readonly [title: string, help: string];
+  readonly chooseAmount: string;
+  readonly amount: string;
+  readonly range: string;
+  readonly amountFault: string;
+  readonly yourData: string;
+  readonly phone: string;
+  readonly country: string;
+  readonly missing: string;
+  readonly choose: string;
+  readonly nothingYet: string;
 };
 
 const pt: CheckoutWords = {
@@ -194,9 +213,9 @@ const pt: CheckoutWords = {
     'Escreva os dados do cartão outra vez. Com JavaScript ligado a página confirma que você é uma pessoa.',
   ],
   notNow: ['A loja não pode receber assim agora', 'Escolha outra forma de pagamento, ou fale com a loja.'],
-  inProgress: [
-    'Estamos conferindo com o banco',
-    'O pagamento anterior ainda não terminou. Não pague de novo.',
+  taken: [
+    'Este link não pode ser pago agora',
+    'Outro pagamento está em andamento, talvez o seu em outra janela. Se ele não for concluído, o link fica livre.',
   ],
   waiting: 'Aguardando seu pagamento',
   followsByItself: 'Esta página muda sozinha quando ele chegar.',
@@ -261,6 +280,31 @@ const pt: CheckoutWords = {
   tooManyHelp: 'Foram muitas tentativas sem sucesso. Comece outro pedido na loja.',
   goneTitle: 'Este endereço não abre nenhum pagamento',
   goneHelp: 'Confira o endereço ou peça outro à loja.',
+  links: {
+    paid: [
+      'Este link já foi pago',
+      'Não há nada a pagar aqui. Foi você? O recibo está na página em que você pagou. Não foi? Peça outro link a quem enviou este.',
+    ],
+    held: [
+      'Outra pessoa está pagando este link',
+      'Se ela não concluir, o link fica livre. Abra esta página de novo em alguns minutos.',
+    ],
+    inactive: [
+      'Este link não recebe pagamentos',
+      'O prazo terminou ou a loja o encerrou. Peça um link novo à loja.',
+    ],
+    tooMany: ['Muitas tentativas deste endereço', 'Espere um minuto e tente de novo. Nada foi cobrado.'],
+    chooseAmount: 'Você escolhe o valor. Depois escolhe como pagar.',
+    amount: 'Quanto você quer pagar?',
+    range: 'De {} a {}.',
+    amountFault: 'Escolha um valor de {} a {}.',
+    yourData: 'Seus dados',
+    phone: 'Telefone',
+    country: 'País',
+    missing: 'Preencha este campo.',
+    choose: 'Escolher como pagar',
+    nothingYet: 'Nada é cobrado ainda.',
+  },
   toShop: 'Ir para {}',
   copied: 'Copiado',
   sending: 'Pagando…',
@@ -355,7 +399,10 @@ const es: CheckoutWords = {
     'Escriba otra vez los datos de la tarjeta. Con JavaScript activo la página confirma que usted es una persona.',
   ],
   notNow: ['La tienda no puede cobrar así ahora', 'Elija otra forma de pago, o hable con la tienda.'],
-  inProgress: ['Estamos consultando al banco', 'El pago anterior todavía no terminó. No pague otra vez.'],
+  taken: [
+    'Este enlace no se puede pagar ahora',
+    'Otro pago está en curso, tal vez el suyo en otra ventana. Si no se concluye, el enlace queda libre.',
+  ],
   waiting: 'Esperando su pago',
   followsByItself: 'Esta página cambia sola cuando llega.',
   validFor: 'vale por',
@@ -420,6 +467,34 @@ const es: CheckoutWords = {
   tooManyHelp: 'Hubo demasiados intentos sin éxito. Empiece otro pedido en la tienda.',
   goneTitle: 'Esta dirección no abre ningún pago',
   goneHelp: 'Revise la dirección o pida otra a la tienda.',
+  links: {
+    paid: [
+      'Este enlace ya fue pagado',
+      'No hay nada que pagar aquí. ¿Fue usted? El recibo está en la página donde pagó. ¿No fue? Pida otro enlace a quien envió este.',
+    ],
+    held: [
+      'Otra persona está pagando este enlace',
+      'Si no concluye, el enlace queda libre. Abra esta página de nuevo en unos minutos.',
+    ],
+    inactive: [
+      'Este enlace no recibe pagos',
+      'El plazo terminó o la tienda lo cerró. Pida un enlace nuevo a la tienda.',
+    ],
+    tooMany: [
+      'Demasiados intentos desde esta dirección',
+      'Espere un minuto e intente de nuevo. No se cobró nada.',
+    ],
+    chooseAmount: 'Usted elige el importe. Después elige cómo pagar.',
+    amount: '¿Cuánto quiere pagar?',
+    range: 'De {} a {}.',
+    amountFault: 'Elija un importe de {} a {}.',
+    yourData: 'Sus datos',
+    phone: 'Teléfono',
+    country: 'País',
+    missing: 'Complete este campo.',
+    choose: 'Elegir cómo pagar',
+    nothingYet: 'Todavía no se cobra nada.',
+  },
   toShop: 'Ir a {}',
   copied: 'Copiado',
   sending: 'Pagando…',
@@ -514,7 +589,10 @@ const en: CheckoutWords = {
     'Enter the card once more. With JavaScript on, the page confirms that you are a person.',
   ],
   notNow: ['The shop cannot be paid like this now', 'Choose another way to pay, or ask the shop.'],
-  inProgress: ['We are checking with the bank', 'The payment before has not ended yet. Do not pay again.'],
+  taken: [
+    'This link cannot be paid now',
+    'Another payment is under way, perhaps your own in another window. If it comes to nothing, the link is free again.',
+  ],
   waiting: 'Waiting for your payment',
   followsByItself: 'This page changes by itself when it arrives.',
   validFor: 'valid for',
@@ -578,6 +656,31 @@ const en: CheckoutWords = {
   tooManyHelp: 'There were too many attempts without success. Start another order at the shop.',
   goneTitle: 'This address opens no payment',
   goneHelp: 'Check the address, or ask the shop for another one.',
+  links: {
+    paid: [
+      'This link has been paid',
+      'There is nothing to pay here. Was it you? The receipt is on the page where you paid. It was not? Ask for another link.',
+    ],
+    held: [
+      'Somebody else is paying this link',
+      'If that comes to nothing, the link is free again. Open this page again in some minutes.',
+    ],
+    inactive: [
+      'This link takes no payments',
+      'Its time is over, or the shop has closed it. Ask the shop for a new link.',
+    ],
+    tooMany: ['Many attempts from this address', 'Wait a minute and try again. Nothing was charged.'],
+    chooseAmount: 'You choose the amount, and then how to pay.',
+    amount: 'How much would you like to pay?',
+    range: 'From {} to {}.',
+    amountFault: 'Choose an amount from {} to {}.',
+    yourData: 'Your data',
+    phone: 'Phone',
+    country: 'Country',
+    missing: 'Fill in this field.',
+    choose: 'Choose how to pay',
+    nothingYet: 'Nothing is charged yet.',
+  },
   toShop: 'Go to {}',
   copied: 'Copied',
   sending: 'Paying…',

@@ -67,6 +67,7 @@ const toldOf = ({ told }: CheckoutPage, words: CheckoutWords): string => {
     case 'brandNotTaken':
     case 'installmentsNotOffered':
       return notice(words[told.problem], [words.nothingCharged]);
+    case 'taken':
     case 'proofNeeded':
     case 'tryAgain':
     case 'notNow':

@@ -1,8 +1,10 @@
+import type { Clock } from '../../kernel/clock.ts';
 import { tenantOf } from '../../kernel/tenant.ts';
 import type { FindById } from '../../platform/write-store/read-resource.ts';
 import type { Charge } from '../charges/write/charge.ts';
 import type { CheckoutSession, SessionCustomer } from '../checkout/write/checkout-session.ts';
-import { offersOf, type SessionOffer } from '../checkout/write/offers.ts';
+import { offersOf, type SessionOffer, withoutLasting } from '../checkout/write/offers.ts';
+import { hasPlace, isLinkPast, type LinkPlaces, type PaymentLink } from '../checkout/write/payment-link.ts';
 import type { CustomerRecord } from '../customers/write/customer.ts';
 import type { GetMerchant } from '../merchants/read/get-merchant.ts';
 import type { Merchant } from '../merchants/write/merchant.ts';
@@ -17,43 +19,79 @@ export type PageContent = {
   readonly charge: Charge | null;
   /** Pays by an image (a data URL); null for a method without one. */
   readonly image: string | null;
+  /** Why the payment link of the session takes no payment at the moment; null where it does, and without a link. */
+  readonly taken: Taken | null;
+  /** Whether only so many payers can pay: then nobody holds a place for long. */
+  readonly isLimited: boolean;
   /** Empty unless a charge may begin. */
   readonly offers: readonly SessionOffer[];
   /** The payer, as far as the session or its customer tells. */
   readonly known: SessionCustomer;
 };
 
+/** `paid` as often as it may be, `held` by others who may still not pay, or `inactive`. */
+export type Taken = 'paid' | 'held' | 'inactive';
+
+/** Whether a link can be paid, as payers are told. */
+export const takenOf = (link: PaymentLink, places: LinkPlaces | null, now: Date): Taken | null => {
+  if (link.status === 'completed') return 'paid';
+  if (link.status !== 'active' || isLinkPast(link, now)) return 'inactive';
+  return hasPlace(link, places?.held ?? [], null) ? null : 'held';
+};
+
 export type GetPageContent = (session: CheckoutSession) => Promise<PageContent>;
 
 const NOBODY: SessionCustomer = { name: null, email: null, phone: null, document: null, address: null };
 
+type Deps = {
+  readonly findCharge: FindById<Charge>;
+  readonly findCustomer: FindById<CustomerRecord>;
+  readonly getMerchant: GetMerchant;
+  readonly listPaymentMethods: ListPaymentMethods;
+  readonly findLink: FindById<PaymentLink>;
+  readonly findLinkPlaces: FindById<LinkPlaces>;
+  readonly clock: Clock;
+};
+
 export const createGetPageContent =
-  (deps: {
-    readonly findCharge: FindById<Charge>;
-    readonly findCustomer: FindById<CustomerRecord>;
-    readonly getMerchant: GetMerchant;
-    readonly listPaymentMethods: ListPaymentMethods;
-  }): GetPageContent =>
+  (deps: Deps): GetPageContent =>
   async (session) => {
     const tenantId = tenantOf(session);
     const { customerId, merchantId, masterId, livemode } = session;
     const chargeId = session.chargeId ?? session.chargeIds.at(-1);
     const seller = { kind: 'merchant', actor: ACTOR, credential: 'secret_key', permissions: [] } as const;
-    const [merchant, charge, customer, offers] = await Promise.all([
+    const [merchant, charge, customer, standing, offers] = await Promise.all([
       deps.getMerchant(merchantId),
       chargeId === undefined ? null : deps.findCharge(chargeId, tenantId),
       customerId === null ? null : deps.findCustomer(customerId, tenantId),
+      standingOf(session, deps),
       session.status === 'open' ? deps.listPaymentMethods({ ...seller, merchantId, masterId, livemode }) : [],
     ]);
     return {
       session,
+      ...standing,
       merchant,
       charge,
       image: session.status === 'processing' && charge ? await imageOf(charge) : null,
-      offers: offersOf(offers, session),
+      offers: offersOf(offers, withoutLasting(session, standing.isLimited)),
       known: session.customer ?? (customer ? factsOf(customer) : NOBODY),
     };
   };
+
+/** How the link of a session that is still to be paid stands. */
+const standingOf = async (
+  { status, paymentLinkId, ...owner }: CheckoutSession,
+  deps: Pick<Deps, 'findLink' | 'findLinkPlaces' | 'clock'>,
+): Promise<Pick<PageContent, 'taken' | 'isLimited'>> => {
+  if (status !== 'open' || paymentLinkId === null) return { taken: null, isLimited: false };
+  const tenantId = tenantOf(owner);
+  const [link, places] = await Promise.all([
+    deps.findLink(paymentLinkId, tenantId),
+    deps.findLinkPlaces(paymentLinkId, tenantId),
+  ]);
+  if (!link) throw new Error(`payment link ${paymentLinkId} is gone`);
+  return { taken: takenOf(link, places, deps.clock()), isLimited: link.maxPayments !== null };
+};
 
 const ACTOR = { kind: 'system', id: 'checkout' } as const;
 

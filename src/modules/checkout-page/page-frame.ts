@@ -1,3 +1,4 @@
+import type { Minor } from '../../kernel/money.ts';
 import {
   escaped,
   filled,
@@ -7,6 +8,7 @@ import {
   moneyIn,
   pagePolicy,
 } from '../../platform/http/html-page.ts';
+import type { CheckoutSession } from '../checkout/write/checkout-session.ts';
 import { CHECKOUT_SCRIPT } from './checkout-script.ts';
 import { CHECKOUT_STYLE } from './checkout-style.ts';
 import { type CheckoutWords, wordsOf } from './checkout-words.ts';
@@ -35,7 +37,8 @@ export type Told = {
     | 'installmentsNotOffered'
     | 'proofNeeded'
     | 'tryAgain'
-    | 'notNow';
+    | 'notNow'
+    | 'taken';
   readonly faults: readonly FieldName[];
 };
 
@@ -46,6 +49,25 @@ export type CheckoutPage = PageContent & {
   readonly isChosen: boolean;
   readonly told: Told | null;
   readonly now: Date;
+};
+
+/** The frame of a page of a session or a link. */
+export type PageFrame = Pick<CheckoutPage, 'merchant' | 'locale'> & {
+  /** Path of the page, with the secret. */
+  readonly path: string;
+  readonly version: string;
+  readonly order: Pick<CheckoutSession, 'currency' | 'items' | 'livemode'> & {
+    readonly title: string | null;
+    /** Null where the payer is still to choose it. */
+    readonly amount: Minor | null;
+  };
+};
+
+/** The frame of a session's page. */
+export const frameOf = (page: CheckoutPage): PageFrame => {
+  const { session, merchant, locale } = page;
+  const order = { ...session, title: session.description ?? session.reference };
+  return { merchant, locale, order, path: `/checkout/${session.token}`, version: versionOf(page) };
 };
 
 /** A part of a page for one state, with its text for screen readers. */
@@ -99,8 +121,8 @@ export const timeOf = (at: string, { locale, merchant }: CheckoutPage, isLong = 
   );
 
 /** The state of a page: another one where the session or its charge has changed, or it is in another language. */
-export const versionOf = ({ session, charge, locale }: CheckoutPage): string =>
-  `"${session.version}-${charge?.version ?? 0}-${locale}"`;
+export const versionOf = ({ session, charge, taken, locale }: CheckoutPage): string =>
+  `"${session.version}-${charge?.version ?? 0}-${taken ?? 'free'}-${locale}"`;
 
 const LANGUAGES = [
   ['pt', 'Português'],
@@ -108,12 +130,11 @@ const LANGUAGES = [
   ['en', 'English'],
 ] as const;
 
-const footOf = (page: CheckoutPage, words: CheckoutWords): string => {
-  const { merchant, locale, session } = page;
+const footOf = ({ merchant, locale, path }: PageFrame, words: CheckoutWords): string => {
   const languages = LANGUAGES.map(([code, name]) =>
     locale.startsWith(code)
       ? `<li><span aria-current="true">${name}</span></li>`
-      : `<li><a href="/checkout/${session.token}?lang=${code}" lang="${code}" hreflang="${code}">${name}</a></li>`,
+      : `<li><a href="${escaped(path)}?lang=${code}" lang="${code}" hreflang="${code}">${name}</a></li>`,
   );
   return `<footer class="foot">
 <p><span class="mark">Portico</span> ${filled(words.processedBy, escaped(merchant.legalName))}</p>
@@ -122,41 +143,47 @@ ${merchant.companyTaxId ? `<p class="num">${escaped(merchant.companyTaxId)}</p>`
 </footer>`;
 };
 
-const shopOf = ({ merchant: { legalName } }: CheckoutPage): string =>
+const shopOf = ({ merchant: { legalName } }: PageFrame): string =>
   `<div class="shop"><span class="shop-logo shop-letter" aria-hidden="true">${escaped([...legalName][0] ?? '')}</span>
 <p class="shop-name">${escaped(legalName)}</p></div>`;
 
-const itemsOf = (page: CheckoutPage, words: CheckoutWords): string => {
-  const { items, currency } = page.session;
+const itemsOf = ({ order, locale }: PageFrame, words: CheckoutWords): string => {
+  const { items, currency, amount } = order;
   const lines = (items ?? []).filter(({ title, description }) => title || description);
   if (lines.length === 0) return '';
   const rows = lines.map(({ title, description, quantity, unit_price: price }) => {
-    const each = price === null ? '' : escaped(priceIn(price, currency, page.locale));
+    const each = price === null ? '' : escaped(priceIn(price, currency, locale));
     const times = quantity !== null && quantity !== 1 ? ` × ${escaped(String(quantity))}` : '';
     const more = title && description ? `<small>${escaped(description)}</small>` : '';
     return `<li><span>${escaped(title ?? description ?? '')}${times}${more}</span><span class="num nowrap">${each}</span></li>`;
   });
+  const total =
+    amount === null
+      ? ''
+      : `<li class="total"><span>${words.total}</span><span class="num nowrap">${escaped(moneyIn(amount, currency, locale))}</span></li>`;
   return `<details class="items"><summary>${words.items}${iconOf('down', 18)}</summary>
-<ul class="lines">${rows.join('')}<li class="total"><span>${words.total}</span><span class="num nowrap">${amountOf(page)}</span></li></ul></details>`;
+<ul class="lines">${rows.join('')}${total}</ul></details>`;
 };
 
 /** An item's price is the merchant's own figure and may have more digits than the currency. */
 const priceIn = (price: number, currency: string, locale: Locale): string =>
   new Intl.NumberFormat(locale, { style: 'currency', currency }).format(price);
 
-const orderOf = (page: CheckoutPage, words: CheckoutWords): string => {
-  const title = page.session.description ?? page.session.reference;
-  const heading = title ? escaped(title) : filled(words.pay, amountOf(page));
-  return `<section class="order" aria-labelledby="order">${shopOf(page)}
-<h1 id="order">${heading}</h1>
-<p class="amount">${amountOf(page)}</p>
-${itemsOf(page, words)}</section>`;
+const orderOf = (frame: PageFrame, words: CheckoutWords): string => {
+  const { title, amount, currency } = frame.order;
+  const money = amount === null ? '' : escaped(moneyIn(amount, currency, frame.locale));
+  return `<section class="order" aria-labelledby="order">${shopOf(frame)}
+<h1 id="order">${title ? escaped(title) : filled(words.pay, money)}</h1>
+${amount === null ? `<p class="soft">${words.links.chooseAmount}</p>` : `<p class="amount">${money}</p>`}
+${itemsOf(frame, words)}</section>`;
 };
 
 /** The whole page around one state. */
-export const framed = (page: CheckoutPage, { state, html, waits = false }: PageState): string => {
-  const words = wordsOf(page.locale);
-  const title = filled(words.payTo, amountOf(page), escaped(page.merchant.legalName));
+export const framed = (frame: PageFrame, { state, html, waits = false }: PageState): string => {
+  const { locale, merchant, order } = frame;
+  const words = wordsOf(locale);
+  const sum = order.amount === null ? '' : moneyIn(order.amount, order.currency, locale);
+  const title = filled(words.payTo, escaped(sum || (order.title ?? '')), escaped(merchant.legalName));
   const refresh = waits ? '<noscript><meta http-equiv="refresh" content="15"></noscript>' : '';
   const said = {
     state,
@@ -168,17 +195,17 @@ export const framed = (page: CheckoutPage, { state, html, waits = false }: PageS
   const data = Object.entries(said)
     .map(([name, value]) => ` data-${name}="${escaped(value)}"`)
     .join('');
-  return `${headOf(page.locale, title, CHECKOUT_STYLE, refresh)}
+  return `${headOf(locale, title, CHECKOUT_STYLE, refresh)}
 <body>
-${page.session.livemode ? '' : `<header class="test">${words.testNote}</header>`}
+${order.livemode ? '' : `<header class="test">${words.testNote}</header>`}
 <p class="visually-hidden" role="status"></p>
-<main class="page two" data-version="${escaped(versionOf(page))}"${waits ? ' data-waits="yes"' : ''}${data}>
-${orderOf(page, words)}
+<main class="page two" data-version="${escaped(frame.version)}"${waits ? ' data-waits="yes"' : ''}${data}>
+${orderOf(frame, words)}
 <div class="sheet stack">
 ${html}
 </div>
 </main>
-${footOf(page, words)}
+${footOf(frame, words)}
 <script>${CHECKOUT_SCRIPT}</script>
 </body>
 </html>

@@ -2,10 +2,15 @@ import { GatewayError } from '../../kernel/errors.ts';
 import type { Command } from '../../kernel/event.ts';
 import type { CardTesting } from '../card-tokens/write/card-testing.ts';
 import { CHALLENGE_HEADER, proofOfWorkRequired } from '../card-tokens/write/refusals.ts';
-import type { Charge } from '../charges/write/charge.ts';
 import type { CheckoutSession } from '../checkout/write/checkout-session.ts';
 import type { PaySession } from '../checkout/write/pay-session.ts';
-import { checkoutExpired, checkoutNotOpen, paymentInProgress } from '../checkout/write/refusals.ts';
+import {
+  checkoutExpired,
+  checkoutNotOpen,
+  linkExhausted,
+  linkNotActive,
+  paymentInProgress,
+} from '../checkout/write/refusals.ts';
 import { installmentsNotOffered } from '../merchants/write/refusals.ts';
 import { paymentMethodNotAvailable } from '../providers/refusals.ts';
 import type { Told } from './page-frame.ts';
@@ -37,21 +42,17 @@ export const createPayAsPayer = (deps: {
   readonly paySession: PaySession;
   readonly cardTesting: CardTesting;
 }): PayAsPayer => {
-  const admitted: Command<Parameters<PayAsPayer>[0], Charge | null> = async (asked, context) => {
-    const { session, form, address } = asked;
-    if ('faults' in form) return null;
+  return async ({ session, form, address }, context) => {
+    if ('faults' in form) return told('faults', { faults: form.faults });
     const { merchantId, livemode } = session;
     const { payer, paymentMethod, proof } = form.filled;
     const isCard = paymentMethod.type === 'credit_card';
-    const origin = isCard ? await deps.cardTesting.admit({ merchantId, livemode, address, proof }) : null;
-    const charge = await deps.paySession({ session, payer, paymentMethod }, context);
-    await deps.cardTesting.noteOutcome({ merchantId, livemode, origin }, charge.status === 'refused');
-    return charge;
-  };
-  return async (asked, context) => {
-    if ('faults' in asked.form) return told('faults', { faults: asked.form.faults });
+    const origin = deps.cardTesting.originOf(address);
     try {
-      await admitted(asked, context);
+      if (isCard) await deps.cardTesting.admit({ merchantId, livemode, address, proof });
+      const charge = await deps.paySession({ session, payer, paymentMethod, origin }, context);
+      if (isCard)
+        await deps.cardTesting.noteOutcome({ merchantId, livemode, origin }, charge.status === 'refused');
       return { outcome: 'look' };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
@@ -80,6 +81,9 @@ const failureOf = ({ statusCode, code = '', errors, headers }: GatewayError): Pa
         status: 429,
         headers: { [CHALLENGE_HEADER]: headers?.[CHALLENGE_HEADER] ?? '' },
       });
+    case linkExhausted.code:
+    case linkNotActive.code:
+      return told('taken');
     case paymentMethodNotAvailable.code:
       return told('brandNotTaken', { faults: ['number'] });
     case installmentsNotOffered.code:

@@ -43,6 +43,14 @@ export type FormRead = { readonly typed: Typed } & (
   | { readonly faults: readonly FieldName[] }
 );
 
+/** Everything that decides which fields a form has. */
+type FormContext = {
+  readonly session: CheckoutSession;
+  readonly known: SessionCustomer;
+  readonly asked: Asked;
+  readonly isLimited: boolean;
+};
+
 const card = Joi.object<Card>(cardMembers);
 const nameField = text(255).required();
 const emailField = email().required();
@@ -58,15 +66,8 @@ const isText = (schema: Joi.Schema, value: string): boolean =>
  * Reads the form of one method (`application/x-www-form-urlencoded`). Facts that are known are not taken from it. `known`
  * is the payer as far as the session or its customer tells.
  */
-export const readPaymentForm = (
-  body: Buffer,
-  offer: SessionOffer,
-  {
-    session,
-    known,
-    asked,
-  }: { readonly session: CheckoutSession; readonly known: SessionCustomer; readonly asked: Asked },
-): FormRead => {
+export const readPaymentForm = (body: Buffer, offer: SessionOffer, context: FormContext): FormRead => {
+  const { session, known, asked } = context;
   const form = new URLSearchParams(body.toString('utf8'));
   const get = (field: FieldName): string => (form.get(field) ?? '').trim();
   const faults: FieldName[] = [];
@@ -76,7 +77,7 @@ export const readPaymentForm = (
   if (asked.name) need('name', isText(nameField, get('name')));
   if (asked.email) need('email', isText(emailField, get('email')));
   const payer = payerOf(session, known, get);
-  const paymentMethod = methodOf(offer, session, known, asked, get, need);
+  const paymentMethod = methodOf(offer, context, get, need);
   const typed = typedIn(get);
   const filled = { payer, paymentMethod, proof: form.get('proof') };
   return faults.length > 0 ? { typed, faults } : { typed, filled };
@@ -91,22 +92,24 @@ const payerOf = (session: CheckoutSession, known: SessionCustomer, get: Get): Fi
   return { customer: { ...others, name: name ?? get('name'), email: email ?? get('email') } };
 };
 
+/** Seconds for which a code holds a place of a link that only so many can pay. */
+const LIMITED_SECONDS = 900;
+
 const methodOf = (
   offer: SessionOffer,
-  session: CheckoutSession,
-  known: SessionCustomer,
-  asked: Asked,
+  { session, known, asked, isLimited }: FormContext,
   get: Get,
   need: Need,
 ): Filled['paymentMethod'] => {
   const { type } = offer;
   if (type === 'credit_card') return cardOf(offer, session, get, need);
-  if (type === 'pix') return { type, installments: 1 };
+  const hurried = isLimited ? { expiresIn: LIMITED_SECONDS } : {};
+  if (type === 'pix') return { type, installments: 1, ...hurried };
   const document = asked.document
     ? typedDocument(offer, get, need)
     : { type: known.document?.type ?? '', id: known.document?.id ?? '' };
   const identified = { installments: 1, identifyType: document.type, identifyNumber: document.id };
-  if (type !== 'banktransfer') return { type, ...identified };
+  if (type !== 'banktransfer') return { type, ...identified, ...hurried };
   need('bankName', isText(bankField, get('bankName')));
   return { type, ...identified, bankName: get('bankName') };
 };

@@ -1,8 +1,9 @@
-import { brandOf, escaped, filled, moneyIn } from '../../platform/http/html-page.ts';
+import { brandOf, escaped, filled, type Locale, moneyIn } from '../../platform/http/html-page.ts';
 import type { Charge } from '../charges/write/charge.ts';
 import { barcodeSvg } from '../pay-pages/barcode.ts';
 import { timeLeft } from '../pay-pages/time-left.ts';
 import { type CheckoutWords, wordsOf } from './checkout-words.ts';
+import type { Taken } from './page-content.ts';
 import {
   amountOf,
   type CheckoutPage,
@@ -225,4 +226,22 @@ const endOf = ({ session }: CheckoutPage, words: CheckoutWords): readonly [IconN
   return session.cancelReason === 'too_many_refusals' || session.cancelReason === 'too_many_charges'
     ? ['alert', words.tooManyTitle, words.tooManyHelp]
     : ['cross', words.cancelledTitle, words.cancelledHelp];
+};
+
+const TAKEN_ICONS: Readonly<Record<Taken, readonly [IconName, string]>> = {
+  paid: ['done', 'ok'],
+  held: ['clock', 'warn'],
+  inactive: ['cross', 'warn'],
+};
+
+/** The page of a link, or of a session of it, that nobody can pay at the moment; one that others hold may become free. */
+export const takenState = (taken: Taken, locale: Locale): PageState => {
+  const words = wordsOf(locale);
+  const [title, help] = words.links[taken];
+  const [icon, kind] = TAKEN_ICONS[taken];
+  return {
+    state: title,
+    html: outcome(icon, kind, title, `<strong>${words.nothingCharged}</strong>`, help),
+    waits: taken === 'held',
+  };
 };

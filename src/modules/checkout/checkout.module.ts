@@ -12,6 +12,8 @@ import { findMerchants } from '../merchants/merchants.module.ts';
 import { listPaymentMethods } from '../payment-methods/payment-methods.module.ts';
 import { publicUrl } from '../providers/providers.module.ts';
 import { checkoutRoutes } from './checkout.http.ts';
+import { paymentLinkRoutes } from './links.http.ts';
+import { PAYMENT_LINK_LIST } from './read/list-links.ts';
 import { CHECKOUT_SESSION_LIST } from './read/list-sessions.ts';
 import { createCancelCheckoutSession } from './write/cancel-session.ts';
 import { CHECKOUT_SESSIONS } from './write/checkout-session.ts';
@@ -19,11 +21,24 @@ import { createCreateCheckoutSession } from './write/create-session.ts';
 import { createFollowSessionCharge, isSessionFree } from './write/follow-charge.ts';
 import { createEndSessionsForDeletion } from './write/forget-for-others.ts';
 import { createLeaveCharge } from './write/leave-charge.ts';
+import {
+  createCancelPaymentLink,
+  createCreatePaymentLink,
+  createUpdatePaymentLink,
+} from './write/manage-links.ts';
 import { createPaySession } from './write/pay-session.ts';
-import { checkoutMigrations, createFindByToken, createFindOpenSessions } from './write/sessions.store.ts';
+import { LINK_PLACES, PAYMENT_LINKS } from './write/payment-link.ts';
+import {
+  checkoutMigrations,
+  createFindByToken,
+  createFindLinkByToken,
+  createFindOpenSessions,
+} from './write/sessions.store.ts';
+import { createSettleLink } from './write/settle-link.ts';
 import { createSettleSession } from './write/settle-session.ts';
+import { createStartSession } from './write/start-session.ts';
 
-const stored = provideEach(services.db, { createFindByToken, createFindOpenSessions });
+const stored = provideEach(services.db, { createFindByToken, createFindLinkByToken, createFindOpenSessions });
 const others = {
   createCharge,
   endCharge,
@@ -33,21 +48,36 @@ const others = {
   listPaymentMethods,
   publicUrl,
 };
-const scope = { ...services, ...stored, ...others, findSession: findById(CHECKOUT_SESSIONS) };
+const scope = {
+  ...services,
+  ...stored,
+  ...others,
+  findSession: findById(CHECKOUT_SESSIONS),
+  findLink: findById(PAYMENT_LINKS),
+};
+export const findLinkPlaces = findById(LINK_PLACES);
 const leaving = provideEach(scope, { createLeaveCharge });
 const cases = provideEach(leaving, {
   createCreateCheckoutSession,
   createCancelCheckoutSession,
   createPaySession,
   createSettleSession,
+  createCreatePaymentLink,
+  createUpdatePaymentLink,
+  createCancelPaymentLink,
+  createStartSession,
+  createSettleLink,
 });
-export const { findByToken, findSession, leaveCharge, paySession } = cases;
+export const { findByToken, findLink, findLinkByToken, leaveCharge, paySession, startSession } = cases;
 
 export const checkoutModule = defineModule(cases, {
   migrations: [checkoutMigrations],
-  lists: [CHECKOUT_SESSION_LIST],
-  routes: [checkoutRoutes],
-  loops: [reconcileLoop('settle checkout sessions', CHECKOUT_SESSIONS, cases.settleSession)],
+  lists: [CHECKOUT_SESSION_LIST, PAYMENT_LINK_LIST],
+  routes: [checkoutRoutes, paymentLinkRoutes],
+  loops: [
+    reconcileLoop('settle checkout sessions', CHECKOUT_SESSIONS, cases.settleSession),
+    reconcileLoop('expire payment links', PAYMENT_LINKS, cases.settleLink),
+  ],
   contributions: [
     contribute(outcomeFollowers, provide(createFollowSessionCharge, { clock: services.clock })),
     contribute(

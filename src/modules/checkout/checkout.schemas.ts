@@ -132,6 +132,17 @@ export const newSession = Joi.object({
   })
   .label('NewCheckoutSession');
 
+/** A split as it was asked for; its parts are known once a charge is made. */
+export const splitAnswer = (): Joi.ArraySchema =>
+  nullable(
+    Joi.array().items(
+      Joi.object({
+        merchantId: Joi.string().required().description('The participant.'),
+        percentage: Joi.number().required().description('Per cent of the net amount.'),
+      }).label('CheckoutSplit'),
+    ),
+  ).description("As sent; null for the merchant's default split.");
+
 const answerFields = {
   id: resourceId('chk').required(),
   merchantId: resourceId('mer').required().description('The merchant that is paid.'),
@@ -144,6 +155,9 @@ const answerFields = {
   url: Joi.string()
     .required()
     .description('Address of the page for the payer, which opens for anybody who knows it.'),
+  paymentLinkId: nullable(resourceId('plk')).description(
+    'The payment link that it was opened by; null for one that the merchant opened itself.',
+  ),
   amount: money('Amount that the payer pays.').required(),
   currency: currency().required(),
   description: nullable(Joi.string()).description('The purchase in words for the payer.'),
@@ -159,14 +173,7 @@ const answerFields = {
   returnUrl: nullable(Joi.string()).description('Where the page leads back to after the payment.'),
   cancelUrl: nullable(Joi.string()).description('Where the page leads back to without a payment.'),
   postbackUrl: nullable(Joi.string()).description('Receives notifications about the charges.'),
-  split: nullable(
-    Joi.array().items(
-      Joi.object({
-        merchantId: Joi.string().required().description('The participant.'),
-        percentage: Joi.number().required().description('Per cent of the net amount.'),
-      }).label('CheckoutSplit'),
-    ),
-  ).description("As sent; null for the merchant's default split."),
+  split: splitAnswer(),
   reference: nullable(Joi.string()).description("The merchant's own reference; null without one."),
   metadata: nullable(metadata()).description('As sent; null without any.'),
   chargeId: nullable(resourceId('chg')).description(

@@ -17,6 +17,8 @@ type Seller = { readonly merchantId: MerchantId; readonly livemode: boolean };
  * of a merchant are refused, each token costs a proof of work.
  */
 export type CardTesting = {
+  /** A keyed hash of the network that an address belongs to. */
+  originOf(address: string): string;
   /** Counts an attempt; 429 PROOF_OF_WORK_REQUIRED with a challenge. Answers the hash of the address. */
   admit(attempt: Seller & { readonly address: string; readonly proof: string | null }): Promise<string>;
   /** Hears how a payment with such a token ended. */
@@ -62,10 +64,14 @@ export const createCardTesting = (
     );
   };
 
+  const originOf = (address: string): string =>
+    createHmac('sha256', pepper.current.bytes).update(siteOf(address)).digest('hex');
+
   return {
+    originOf,
     async admit({ address, proof, ...of }) {
       const seller = nameOf(of);
-      const origin = createHmac('sha256', pepper.current.bytes).update(siteOf(address)).digest('hex');
+      const origin = originOf(address);
       const excess = await excessOf(seller, origin);
       if (excess <= 1) return origin;
       const isProven = proof !== null && proofs.isSolved(seller, proof) && (await isFirstUse(solved, proof));

@@ -65,7 +65,6 @@ const setUp = ({ answers = [KEPT], hasProviders = true, isAttacked = false, ...g
         if (isAttacked) throw proofOfWorkRequired('challenge');
         return 'hash';
       },
-      noteOutcome: async () => undefined,
     },
   });
   const run = (

@@ -43,7 +43,7 @@ export const createMakeCardToken = (
     readonly findSetting: FindSetting;
     readonly providersOf: ProvidersOf;
     readonly sealing: KeyRing;
-    readonly cardTesting: CardTesting;
+    readonly cardTesting: Pick<CardTesting, 'admit'>;
   },
 ): MakeCardToken => {
   /** The providers of a payment with this card, in the order in which they are asked. */

@@ -25,6 +25,7 @@ export const CHECKOUT_SESSIONS_VIEW = defineView({
     ...ofMerchant,
     status: keyword(),
     url: stored(),
+    paymentLinkId: keyword(),
     amount: money(),
     currency: keyword(),
     description: stored(),

@@ -13,6 +13,7 @@ export const CHECKOUT_SESSION_LIST = defineList({
     status: { valid: SESSION_STATUSES },
     merchantId: BY_MERCHANT,
     reference: { description: "The merchant's own name for the session, whole." },
+    paymentLinkId: { description: 'Id of the payment link that it was opened by, `plk_…`.' },
     customerId: { description: 'Id of the customer, `cus_…`.' },
     email: { description: 'E-mail address of the `customer` of the session, in upper or lower case.' },
     document: {

@@ -1,6 +1,12 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
-import type { ChargeId, CheckoutSessionId, CustomerId, MerchantId } from '../../../kernel/ids.ts';
+import type {
+  ChargeId,
+  CheckoutSessionId,
+  CustomerId,
+  MerchantId,
+  PaymentLinkId,
+} from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import { store } from '../../../kernel/store.ts';
 import type { Charge, Item } from '../../charges/write/charge.ts';
@@ -41,6 +47,8 @@ export type CheckoutSession = MerchantRecord & {
   readonly url: string;
   /** The secret part of that address: 128 random bits. */
   readonly token: string;
+  /** The payment link that it was opened by; null for one that the merchant opened itself. */
+  readonly paymentLinkId: PaymentLinkId | null;
   readonly amount: Minor;
   readonly currency: string;
   readonly description: string | null;

@@ -96,6 +96,7 @@ export const createCreateCheckoutSession =
         livemode,
         url: `${deps.publicUrl()}/checkout/${token}`,
         token,
+        paymentLinkId: null,
         amount,
         items: items?.map(itemOf) ?? null,
         metadata,
@@ -152,10 +153,10 @@ const ownCustomer = async (
 };
 
 /** 422 PAYMENT_METHOD_NOT_AVAILABLE for a method that the merchant cannot use, or where it can use none. */
-const assertPayable = async (
+export const assertPayable = async (
   { listPaymentMethods }: Pick<Deps, 'listPaymentMethods'>,
   seller: MerchantPrincipal,
-  { methods, currency, maxInstallments }: SessionRequest,
+  { methods, currency, maxInstallments }: Pick<SessionRequest, 'methods' | 'currency' | 'maxInstallments'>,
 ): Promise<void> => {
   const offered = offersOf(await listPaymentMethods(seller), { methods, currency, maxInstallments });
   const isOffered = (type: PaymentType): boolean => offered.some((offer) => offer.type === type);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { FollowOutcome, IsFree } from '../../charges/write/record-payment-outcome.ts';
 import { CHECKOUT_SESSIONS, followCharge, isFreeFor } from './checkout-session.ts';
+import { hasFreePlace, settlePlace } from './link-places.ts';
 
 /** Takes the outcome of a session's charge over into the session; any other charge is left alone. */
 export const createFollowSessionCharge =
@@ -9,8 +10,11 @@ export const createFollowSessionCharge =
     if (charge.checkoutSessionId === undefined) return;
     const session = await tx.get(CHECKOUT_SESSIONS, charge.checkoutSessionId);
     if (!session) throw new Error(`checkout session ${charge.checkoutSessionId} is gone`);
-    const decision = followCharge(session, charge, clock());
-    if (decision) await tx.record(CHECKOUT_SESSIONS, session, decision);
+    const now = clock();
+    const decision = followCharge(session, charge, now);
+    if (!decision) return;
+    await tx.record(CHECKOUT_SESSIONS, session, decision);
+    await settlePlace(tx, session, charge, now);
   };
 
 /** A session is paid by one charge: money for another one goes back. */
@@ -18,5 +22,5 @@ export const isSessionFree: IsFree = async (tx, charge) => {
   if (charge.checkoutSessionId === undefined) return null;
   const session = await tx.get(CHECKOUT_SESSIONS, charge.checkoutSessionId);
   if (!session) throw new Error(`checkout session ${charge.checkoutSessionId} is gone`);
-  return isFreeFor(session, charge);
+  return isFreeFor(session, charge) && (await hasFreePlace(tx, session));
 };

@@ -1,5 +1,5 @@
 import type { PaymentMethodOffer } from '../../payment-methods/payment-methods.ts';
-import type { PaymentType } from '../../providers/provider.ts';
+import { PAYMENT_TYPES, type PaymentType } from '../../providers/provider.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 
 /** A payment method of a session's page. */
@@ -34,3 +34,18 @@ export const offersOf = (
     };
   });
 };
+
+/** Methods whose payer has days, too long for a place of which there are few. */
+const LASTING: readonly PaymentType[] = ['voucher', 'banktransfer'];
+
+/** The offer of a link or its session, without the methods that take days where places are limited. */
+export const withoutLasting = <T extends Pick<CheckoutSession, 'methods'>>(
+  offering: T,
+  isLimited: boolean,
+): T =>
+  isLimited
+    ? {
+        ...offering,
+        methods: (offering.methods ?? PAYMENT_TYPES).filter((type) => !LASTING.includes(type)),
+      }
+    : offering;

@@ -7,6 +7,7 @@ import type { Charge } from '../../charges/write/charge.ts';
 import type { ChargeBody } from '../../charges/write/charge-request.ts';
 import type { CreateCharge } from '../../charges/write/create-charge.ts';
 import { beginCharge, CHECKOUT_SESSIONS, type CheckoutSession } from './checkout-session.ts';
+import { takePlace } from './link-places.ts';
 
 /**
  * Makes the charge by which a payer pays a session. 409 PAYMENT_IN_PROGRESS while another one is under way: of two at once
@@ -18,22 +19,27 @@ export type PaySession = Command<
     /** The customer of the session, or the payer as he has filled it in. */
     readonly payer: Pick<ChargeBody, 'customer' | 'customerId'>;
     readonly paymentMethod: ChargeBody['paymentMethod'];
+    /** A keyed hash of the payer's network address, which takes one place of a link at most. */
+    readonly origin: string;
   },
   Charge
 >;
 
 const PAYER = { kind: 'system', id: 'checkout' } as const;
 
-/** The context of what a payer does with a session. */
-export const contextOf = (session: CheckoutSession, context: CommandContext): CommandContext => ({
+/** The context of a payer's work on a session or a link. */
+export const contextOf = (
+  of: Pick<CheckoutSession, 'merchantId' | 'masterId'>,
+  context: CommandContext,
+): CommandContext => ({
   ...context,
   actor: PAYER,
-  tenantId: tenantOf(session),
+  tenantId: tenantOf(of),
 });
 
 export const createPaySession =
   (deps: Creating & { readonly createCharge: CreateCharge }): PaySession =>
-  async ({ session, payer, paymentMethod }, given) => {
+  async ({ session, payer, paymentMethod, origin }, given) => {
     const { merchantId, livemode, amount, currency, metadata } = session;
     const request: ChargeBody = {
       amount: toDecimal(amount, currency),
@@ -52,7 +58,9 @@ export const createPaySession =
       checkoutSessionId: session.id,
       claim: async (tx, charge) => {
         const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
-        await tx.record(CHECKOUT_SESSIONS, fresh, beginCharge(fresh, charge, deps.clock()));
+        const now = deps.clock();
+        await tx.record(CHECKOUT_SESSIONS, fresh, beginCharge(fresh, charge, now));
+        await takePlace(tx, fresh, charge, origin, now);
       },
     } satisfies Parameters<CreateCharge>[0]['madeFor'];
     const made = await deps.createCharge(

@@ -17,3 +17,10 @@ export const checkoutOwnerOnly = forbidden(
   'CHECKOUT_OWNER_ONLY',
   'Only the merchant that a checkout session belongs to may change it',
 );
+
+export const linkNotActive = refusal('LINK_NOT_ACTIVE', 'The payment link is paused, expired or cancelled');
+
+export const linkExhausted = refusal(
+  'LINK_EXHAUSTED',
+  'The payment link was paid, or is being paid, as often as it may be',
+);

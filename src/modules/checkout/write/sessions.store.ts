@@ -6,6 +6,7 @@ import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { grantToMerchants } from '../../merchants/write/grant-to-merchants.store.ts';
 import { CHECKOUT_SESSIONS, type CheckoutSession } from './checkout-session.ts';
+import { LINK_PLACES, PAYMENT_LINKS, type PaymentLink } from './payment-link.ts';
 
 /** The permissions that there were before merchants could have checkout sessions. */
 const ALL_BEFORE = [
@@ -30,6 +31,8 @@ export const checkoutMigrations: readonly Migration[] = [
       { key: { customerId: 1, status: 1 } },
       whereTime('reconcileAt'),
     ],
+    [PAYMENT_LINKS.collection]: [{ key: { token: 1 } }, whereTime('reconcileAt')],
+    [LINK_PLACES.collection]: [],
   }),
   {
     id: '291-checkout-for-merchants-with-every-permission',
@@ -48,6 +51,14 @@ export const createFindByToken =
   (db: Db): FindByToken =>
   (token) =>
     db.collection(CHECKOUT_SESSIONS.collection).findOne<CheckoutSession>({ token }, MAJORITY);
+
+/** The link whose page has this secret in its address; null where there is none. */
+export type FindLinkByToken = (token: string) => Promise<PaymentLink | null>;
+
+export const createFindLinkByToken =
+  (db: Db): FindLinkByToken =>
+  (token) =>
+    db.collection(PAYMENT_LINKS.collection).findOne<PaymentLink>({ token }, MAJORITY);
 
 /** Ids of the open sessions of a customer. */
 export type FindOpenSessions = (

@@ -64,6 +64,7 @@ const sampleSession = (
       livemode,
       url: 'https://gateway.example.com/checkout/sample',
       token: 'sample',
+      paymentLinkId: null,
       amount: 100_00,
       currency: 'BRL',
       description: 'sample',

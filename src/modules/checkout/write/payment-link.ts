@@ -1,0 +1,146 @@
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import {
+  changed,
+  created,
+  type Decision,
+  type MerchantRecord,
+  type Resource,
+} from '../../../kernel/event.ts';
+import type { ChargeId, MerchantId, PaymentLinkId } from '../../../kernel/ids.ts';
+import type { Minor } from '../../../kernel/money.ts';
+import { type Store, store } from '../../../kernel/store.ts';
+import type { Item } from '../../charges/write/charge.ts';
+import type { SplitEntry } from '../../charges/write/split.ts';
+import type { PaymentType } from '../../providers/provider.ts';
+import { linkExhausted, linkNotActive } from './refusals.ts';
+
+export const LINK_STATUSES = ['active', 'paused', 'completed', 'expired', 'cancelled'] as const;
+type LinkStatus = (typeof LINK_STATUSES)[number];
+
+/** Facts that the page of a link asks a payer for. */
+export const LINK_FIELDS = ['name', 'email', 'document', 'phone', 'address'] as const;
+export type LinkField = (typeof LINK_FIELDS)[number];
+
+/** An address by which any number of payers, or a few, pay. */
+export type PaymentLink = MerchantRecord & {
+  readonly id: PaymentLinkId;
+  /** Master of the merchant when it was made. */
+  readonly masterId: MerchantId | null;
+  readonly status: LinkStatus;
+  /** Address of the page, which opens it for anybody who knows it. */
+  readonly url: string;
+  /** The secret part of that address: 128 random bits. */
+  readonly token: string;
+  /** Null where the payer chooses within `amountRange`. */
+  readonly amount: Minor | null;
+  readonly amountRange: { readonly min: Minor; readonly max: Minor } | null;
+  readonly currency: string;
+  readonly description: string;
+  readonly items: readonly Item[] | null;
+  readonly methods: readonly PaymentType[] | null;
+  readonly maxInstallments: number;
+  /** Null for any number. */
+  readonly maxPayments: number | null;
+  /** How often it was paid; a refund frees no place. */
+  readonly payments: number;
+  readonly fields: readonly LinkField[];
+  /** Questions of the merchant's own. */
+  readonly ownFields: readonly string[];
+  readonly returnUrl: string | null;
+  readonly split: readonly SplitEntry[] | null;
+  readonly reference: string | null;
+  /** Free-form JSON as its text. */
+  readonly metadata: string | null;
+  readonly expiresAt: Timestamp | null;
+  /** When a worker ends it; null for never. */
+  readonly reconcileAt: Timestamp | null;
+};
+
+export const PAYMENT_LINKS = store<PaymentLink>('payment_links', 'payment_link', {
+  keptOnce: ['items', 'metadata'],
+});
+
+/**
+ * Charges under way that hold a place of a link with a limit. They come and go too often for events, and nobody is shown
+ * them. Absent until the first.
+ */
+export type LinkPlaces = Resource & {
+  readonly merchantId: MerchantId;
+  readonly masterId: MerchantId | null;
+  readonly held: readonly {
+    readonly chargeId: ChargeId;
+    /** A keyed hash of the payer's network address, which holds one place at most. */
+    readonly origin: string;
+  }[];
+};
+
+export const LINK_PLACES: Store<LinkPlaces> = store('payment_link_places', 'payment_link_places');
+
+type Facts = Omit<PaymentLink, 'version' | 'status' | 'payments' | 'reconcileAt' | 'createdAt' | 'updatedAt'>;
+
+export const openLink = (facts: Facts, now: Date): Decision<PaymentLink> =>
+  created('payment_link.created', now, {
+    ...facts,
+    status: 'active',
+    payments: 0,
+    reconcileAt: facts.expiresAt,
+  });
+
+export const isLinkPast = ({ expiresAt }: Pick<PaymentLink, 'expiresAt'>, now: Date): boolean =>
+  expiresAt !== null && expiresAt <= timestamp(now);
+
+/** 422 LINK_EXHAUSTED for one that was paid as often as it may be, LINK_NOT_ACTIVE for any other that takes no payment. */
+export const assertActive = (link: PaymentLink, now: Date): void => {
+  if (link.status === 'completed') throw linkExhausted();
+  if (link.status !== 'active' || isLinkPast(link, now)) throw linkNotActive();
+};
+
+/** Whether a payer can get a place: no more are taken, and none is held from the same address. */
+export const hasPlace = (
+  { maxPayments, payments }: Pick<PaymentLink, 'maxPayments' | 'payments'>,
+  held: LinkPlaces['held'],
+  origin: string | null,
+): boolean =>
+  maxPayments === null ||
+  (payments + held.length < maxPayments && !held.some((place) => place.origin === origin));
+
+/** A charge of the link is paid. */
+export const countPayment = (link: PaymentLink, now: Date): Decision<PaymentLink> => {
+  const payments = link.payments + 1;
+  const isLast = link.maxPayments !== null && payments >= link.maxPayments;
+  return changed('payment_link.paid', link, now, {
+    payments,
+    ...(isLast ? { status: 'completed', reconcileAt: null } : {}),
+  });
+};
+
+export type LinkChanges = {
+  readonly status?: 'active' | 'paused';
+  readonly description?: string;
+  readonly expiresAt?: Timestamp | null;
+};
+
+/** 422 LINK_NOT_ACTIVE or LINK_EXHAUSTED for one that has ended. */
+export const changeLink = (link: PaymentLink, changes: LinkChanges, now: Date): Decision<PaymentLink> => {
+  assertNotEnded(link, now);
+  const { expiresAt = link.expiresAt } = changes;
+  return changed('payment_link.updated', link, now, { ...changes, reconcileAt: expiresAt });
+};
+
+/** As `changeLink`; payments that are under way go on. */
+export const cancelLink = (link: PaymentLink, now: Date): Decision<PaymentLink> => {
+  assertNotEnded(link, now);
+  return changed('payment_link.cancelled', link, now, { status: 'cancelled', reconcileAt: null });
+};
+
+const assertNotEnded = (link: PaymentLink, now: Date): void => {
+  if (link.status === 'completed') throw linkExhausted();
+  if (link.status === 'expired' || link.status === 'cancelled' || isLinkPast(link, now))
+    throw linkNotActive();
+};
+
+/** Null unless its time has passed. */
+export const expireLink = (link: PaymentLink, now: Date): Decision<PaymentLink> | null =>
+  (link.status === 'active' || link.status === 'paused') && isLinkPast(link, now)
+    ? changed('payment_link.expired', link, now, { status: 'expired', reconcileAt: null })
+    : null;

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { existing } from '../../../kernel/errors.ts';
+import type { Command } from '../../../kernel/event.ts';
+import type { Minor } from '../../../kernel/money.ts';
+import type { Creating } from '../../../platform/write-store/transaction.ts';
+import {
+  CHECKOUT_SESSIONS,
+  type CheckoutSession,
+  later,
+  openSession,
+  type SessionCustomer,
+} from './checkout-session.ts';
+import { contextOf } from './pay-session.ts';
+import { assertActive, hasPlace, LINK_PLACES, PAYMENT_LINKS, type PaymentLink } from './payment-link.ts';
+import { linkExhausted } from './refusals.ts';
+
+/** An answer of a payer to a question of the merchant's own. */
+type OwnAnswer = { readonly label: string; readonly value: string };
+
+/**
+ * Opens the session in which a payer pays a link. 422 LINK_NOT_ACTIVE, LINK_EXHAUSTED where nobody gets a place at the
+ * moment. A session holds no place; a charge does.
+ */
+export type StartSession = Command<
+  {
+    readonly link: PaymentLink;
+    /** As the payer has chosen it; the link's own amount counts where it has one. */
+    readonly amount: Minor | null;
+    readonly customer: SessionCustomer;
+    readonly answers: readonly OwnAnswer[];
+  },
+  CheckoutSession
+>;
+
+const SECRET_BYTES = 16;
+const OPEN_FOR_MS = 86_400_000;
+
+export const createStartSession =
+  (deps: Creating & { readonly publicUrl: () => string }): StartSession =>
+  async ({ link, amount, customer, answers }, context) => {
+    const token = randomBytes(SECRET_BYTES).toString('base64url');
+    return deps.transact(contextOf(link, context), async (tx) => {
+      const now = deps.clock();
+      const fresh = existing(await tx.get(PAYMENT_LINKS, link.id), 'Payment link');
+      assertActive(fresh, now);
+      const places = await tx.get(LINK_PLACES, link.id);
+      if (!hasPlace(fresh, places?.held ?? [], null)) throw linkExhausted();
+      const { merchantId, masterId, livemode, currency, description, items, methods } = fresh;
+      const { maxInstallments, returnUrl, split, reference } = fresh;
+      const opened = openSession(
+        {
+          ...{ merchantId, masterId, livemode, currency, description, items, methods },
+          ...{ maxInstallments, returnUrl, split, reference, token, customer },
+          id: deps.newId('chk'),
+          url: `${deps.publicUrl()}/checkout/${token}`,
+          paymentLinkId: fresh.id,
+          amount: amountOf(fresh, amount),
+          customerId: null,
+          saveMethod: 'never',
+          locale: null,
+          cancelUrl: null,
+          postbackUrl: null,
+          metadata: withAnswers(fresh.metadata, answers),
+          expiresAt: later(now, OPEN_FOR_MS),
+        },
+        now,
+      );
+      return tx.record(CHECKOUT_SESSIONS, null, opened);
+    });
+  };
+
+const amountOf = ({ amount, amountRange }: PaymentLink, chosen: Minor | null): Minor => {
+  if (amount !== null) return amount;
+  const { min, max } = amountRange ?? { min: 1, max: 0 };
+  // The form of the link has refused it before.
+  if (chosen === null || chosen < min || chosen > max) throw new Error('the amount is out of range');
+  return chosen;
+};
+
+/** The charge has the answers in its metadata, beside what the link brings. */
+const withAnswers = (metadata: string | null, answers: readonly OwnAnswer[]): string | null =>
+  answers.length === 0
+    ? metadata
+    : JSON.stringify({ ...(metadata === null ? {} : JSON.parse(metadata)), answers });
