@@ -32,6 +32,12 @@ export const SCREENS: readonly Screen[] = [
     component: lazy(() => import('./screens/charges.tsx')),
   },
   {
+    path: '/checkout',
+    title: 'Checkout',
+    isFor: either('checkout.manage', 'admin.charges.read'),
+    component: lazy(() => import('./screens/checkout.tsx')),
+  },
+  {
     path: '/customers',
     title: 'Customers',
     isFor: either('customers.manage', 'admin.charges.read'),
@@ -142,6 +148,7 @@ export const SCREENS: readonly Screen[] = [
 export const FURTHER: readonly Pick<Screen, 'path' | 'component'>[] = [
   { path: '/charges/:id', component: lazy(() => import('./screens/charge.tsx')) },
   { path: '/customers/:id', component: lazy(() => import('./screens/customer.tsx')) },
+  { path: '/payment-links', component: lazy(() => import('./screens/payment-links.tsx')) },
   { path: '/plans', component: lazy(() => import('./screens/plans.tsx')) },
   { path: '/subscriptions/:id', component: lazy(() => import('./screens/subscription.tsx')) },
   { path: '/disputes/:id', component: lazy(() => import('./screens/dispute.tsx')) },

@@ -109,6 +109,31 @@ export const BUCKETS = valuesOf<Schemas['StatementEntry']['bucket']>({ available
 
 export const MERCHANT_ROLES = valuesOf<Schemas['Merchant']['role']>({ Merchant: true, MerchantMaster: true });
 
+export const CHECKOUT_STATUSES = valuesOf<Schemas['CheckoutSession']['status']>({
+  open: true,
+  processing: true,
+  completed: true,
+  expired: true,
+  cancelled: true,
+});
+
+export const LINK_STATUSES = valuesOf<Schemas['PaymentLink']['status']>({
+  active: true,
+  paused: true,
+  completed: true,
+  expired: true,
+  cancelled: true,
+});
+
+/** Facts that the page of a payment link can ask for. */
+export const LINK_FIELDS = valuesOf<Schemas['PaymentLink']['fields'][number]>({
+  name: true,
+  email: true,
+  document: true,
+  phone: true,
+  address: true,
+});
+
 export const MERCHANT_STATUSES = valuesOf<Schemas['Merchant']['status']>({
   pre_approved: true,
   active: true,

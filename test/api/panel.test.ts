@@ -1,4 +1,5 @@
 import { describeAdministration } from './panel/administration.ts';
+import { describeCheckout } from './panel/checkout.ts';
 import { describeFaults } from './panel/faults.ts';
 import { describeMarketplaceDay } from './panel/marketplace-day.ts';
 import { describePayments } from './panel/payments.ts';
@@ -20,4 +21,5 @@ describeAdministration(panel);
 describePayments(panel);
 describeReviews(panel);
 describeSubscriptions(panel);
+describeCheckout(panel);
 describeWaitingWork(panel);

@@ -239,6 +239,8 @@ describe('a place', () => {
     expect(await read(id)).toMatchObject({ status: 'completed', payments: 1 });
     for (const page of [path, ana])
       expect(textOf(await get(page).expect(200))).toContain('This link has been paid');
+    const again = await shop.call('patch', `/v1/payment-links/${id}`, { status: 'active' }).expect(422);
+    expect(again.body.code).toBe('LINK_EXHAUSTED');
     await payAt(ana, '192.0.2.1').expect(422);
     const { chargeId } = (await sessionsOf(id)).find(({ status }) => status === 'completed');
     await shop.post('/v1/refunds', { chargeId, reason: 'a wrong size' }).expect(201);

@@ -8,7 +8,7 @@ import type { SessionCustomer } from '../checkout/write/checkout-session.ts';
 import type { PaymentLink } from '../checkout/write/payment-link.ts';
 
 /** Fields of the form of a payment link; `own0` to `own2` are the merchant's own. */
-export const LINK_FORM_FIELDS = [
+const LINK_FORM_FIELDS = [
   'amount',
   'name',
   'email',
@@ -31,7 +31,7 @@ type FilledLink = {
   readonly answers: readonly { readonly label: string; readonly value: string }[];
 };
 
-export type LinkFormRead = { readonly typed: LinkTyped } & (
+type LinkFormRead = { readonly typed: LinkTyped } & (
   | { readonly filled: FilledLink }
   | { readonly faults: readonly LinkFormField[] }
 );

@@ -36,7 +36,7 @@ type Deps = {
 };
 
 /** Counts the sessions that an address opens by links. */
-export type LinkStarts = Pick<RateLimiterAbstract, 'penalty'>;
+type LinkStarts = Pick<RateLimiterAbstract, 'penalty'>;
 
 /** More sessions in a minute are not opened for one address. */
 export const STARTS_OF_ADDRESS = { points: 30, duration: 60 };

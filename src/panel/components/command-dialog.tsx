@@ -21,6 +21,8 @@ type Props<Answer> = {
   readonly isIncomplete?: boolean;
   readonly onClose: () => void;
   readonly onDone?: (answer: Answer) => void;
+  /** Whether `onDone` shows another dialog in its place, so that this one need not be closed. */
+  readonly isReplaced?: boolean;
   /** Explains the effect and asks for the fields. */
   readonly children: ReactNode;
 };
@@ -43,7 +45,7 @@ const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
  */
 export const CommandDialog = <Answer,>(props: Props<Answer>) => {
   const { title, action = title, isDestructive, isWide = false, call, isIncomplete = false } = props;
-  const { onClose, onDone, children } = props;
+  const { onClose, onDone, isReplaced = false, children } = props;
   const client = useQueryClient();
   const [isProposed, setProposed] = useState(false);
   // State comes too late for a second click.
@@ -58,7 +60,7 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
     async onSuccess(answer) {
       await readAgain(client);
       if (isProposal(answer) && !call.operation.endsWith('Proposal')) return setProposed(true);
-      onClose();
+      if (!isReplaced) onClose();
       onDone?.(answer);
     },
     onSettled() {

@@ -104,6 +104,7 @@ const FactsOf = ({ charge }: { readonly charge: Charge }) => {
         [t('Phone'), customer.phone],
         [t('Method'), <Method key="method" of={paymentMethod} />],
         [t('Reference'), charge.reference],
+        ...(charge.checkoutSessionId ? [[t('Checkout session'), charge.checkoutSessionId] as const] : []),
         ...(charge.subscriptionId
           ? [
               [

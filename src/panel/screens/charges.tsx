@@ -54,6 +54,7 @@ const filters = (me: Me): readonly Filter[] => [
   choiceFilter('paymentMethod', t('Method'), optionsOf(PAYMENT_METHODS)),
   ...between('createdAt'),
   textFilter('customerId', t('Customer')),
+  textFilter('checkoutSessionId', t('Checkout session')),
   { kind: 'number', name: 'amount[gte]', label: t('Amount from') },
   { kind: 'number', name: 'amount[lte]', label: t('Amount to') },
   ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),

@@ -106,6 +106,11 @@ const Home = () => {
   return (
     <>
       <ScreenHead title={t('Home')} />
+      {me.merchant && may(me, 'checkout.manage') && (
+        <p>
+          <Link href="/payment-links">{t('Share a payment link')}</Link>
+        </p>
+      )}
       <h2>{t('Waiting for you')}</h2>
       {waiting.length === 0 && <p className="empty">{t('Your permissions bring you no work here.')}</p>}
       <Tiles of={waiting} />

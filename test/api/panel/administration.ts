@@ -175,7 +175,7 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
       .expect(201);
     const window = await signIn(reader);
     const titles = await window.$$eval('#screens a', (links) => links.map(({ innerText }) => innerText));
-    expect(titles).toEqual(['Home', 'Charges', 'Customers', 'Subscriptions', 'Disputes']);
+    expect(titles).toEqual(['Home', 'Charges', 'Checkout', 'Customers', 'Subscriptions', 'Disputes']);
     await window.goto(`${gateway().url}/panel/payouts`);
     await shows(window, 'There is no such screen, or you may not see it.');
     const other = await signIn(reader, '', { person: 'another computer' });

@@ -75,6 +75,9 @@ const createData = async (gateway: ReturnType<typeof useGateway>): Promise<Data>
   await key.post('/v1/refunds', { chargeId: strange, reason: CANARY }).expect(201);
   const payer = { ...customer, address, reference: CANARY, metadata: told.metadata };
   const { id: kept } = (await key.post('/v1/customers', payer).expect(201)).body;
+  const sold = { amount: 10, currency: 'BRL', description: CANARY, reference: CANARY };
+  await key.post('/v1/checkout-sessions', sold).expect(201);
+  await key.post('/v1/payment-links', sold).expect(201);
   const plan = { name: CANARY, amount: 49.9, currency: 'BRL', interval: 'month', description: CANARY };
   const { id: planId } = (await key.post('/v1/plans', plan).expect(201)).body;
   const subscriber = await aSubscriber(key, aCard({ number: '4000000000000341' }));
@@ -154,6 +157,7 @@ export const usePanel = () => {
       const key = withKey(gateway, testKey);
       return { id, who, key, charge: (changes: object = {}) => charge(key, changes, {}) };
     },
+    browser,
     openPanel,
     /** Leaves a window to the next test of the same person. */
     async leave(page: Page): Promise<void> {

@@ -19,7 +19,7 @@ type LinkStatus = (typeof LINK_STATUSES)[number];
 
 /** Facts that the page of a link asks a payer for. */
 export const LINK_FIELDS = ['name', 'email', 'document', 'phone', 'address'] as const;
-export type LinkField = (typeof LINK_FIELDS)[number];
+type LinkField = (typeof LINK_FIELDS)[number];
 
 /** An address by which any number of payers, or a few, pay. */
 export type PaymentLink = MerchantRecord & {

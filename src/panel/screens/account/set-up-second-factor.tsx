@@ -1,30 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { create } from 'qrcode';
 import { ask, call } from '../../api.ts';
 import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { CopyButton } from '../../components/parts.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useFields } from '../../components/use-fields.tsx';
 import { t } from '../../words.ts';
-
-/** Modules around a QR code that stay empty (ISO/IEC 18004). */
-const QUIET = 4;
-
-/** Draws a text as a QR code. */
-const QrCode = ({ text }: { readonly text: string }) => {
-  const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
-  const path = Array.from(data, (isDark, index) =>
-    isDark ? `M${(index % size) + QUIET} ${Math.floor(index / size) + QUIET}h1v1h-1z` : '',
-  ).join('');
-  const side = size + 2 * QUIET;
-  return (
-    <svg className="qr" viewBox={`0 0 ${side} ${side}`} role="img" aria-label={t('QR code for the app')}>
-      <rect width={side} height={side} fill="#fff" />
-      <path d={path} fill="#000" />
-    </svg>
-  );
-};
 
 /** Sets a second factor up: secret, first code, recovery codes. Every session of the user ends with it. */
 export const SetUpSecondFactor = ({ onDone }: { readonly onDone: () => void }) => {
@@ -53,7 +35,7 @@ export const SetUpSecondFactor = ({ onDone }: { readonly onDone: () => void }) =
           <p>
             {t('Scan this with an authenticator app, or type the secret there. Then type the code it shows.')}
           </p>
-          <QrCode text={otpauthUrl} />
+          <QrCode text={otpauthUrl} label={t('QR code for the app')} />
           <p>
             <code>{secret}</code> <CopyButton text={secret} label={t('Copy')} />
           </p>

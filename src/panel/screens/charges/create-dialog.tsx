@@ -1,8 +1,8 @@
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { call } from '../../api.ts';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { useFields } from '../../components/use-fields.tsx';
-import { useMe } from '../../session.tsx';
+import { may, useMe } from '../../session.tsx';
 import { t } from '../../words.ts';
 
 /** Asks a payer for a Pix. Cards are never typed into the panel: they come by the API, or as a wallet's token. */
@@ -16,7 +16,9 @@ export const CreateChargeDialog = ({ onClose }: { readonly onClose: () => void }
     'split.0.merchantId': '',
     'split.0.percentage': '',
   });
-  const isMaster = useMe().merchant?.role === 'MerchantMaster';
+  const me = useMe();
+  const isMaster = me.merchant?.role === 'MerchantMaster';
+  const mayLink = may(me, 'checkout.manage');
   const { amount, reference } = values;
   const participant = values['split.0.merchantId'].trim();
   const body = {
@@ -37,6 +39,11 @@ export const CreateChargeDialog = ({ onClose }: { readonly onClose: () => void }
       onDone={({ id }) => navigate(`/charges/${id}`)}
     >
       <p>{t('The payer pays by Pix, with the code that is shown next.')}</p>
+      {mayLink && (
+        <p>
+          <Link href="/payment-links">{t('Or send a payment link, which takes cards, too.')}</Link>
+        </p>
+      )}
       {field('amount', t('Amount in BRL'), { type: 'number', min: '0.01', step: '0.01', required: true })}
       {field('customer.name', t('Customer'), { required: true })}
       {field('customer.email', t('E-mail'), { type: 'email', required: true })}

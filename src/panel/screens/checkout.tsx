@@ -1,0 +1,135 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Schemas } from '../../client/client.ts';
+import { call } from '../api.ts';
+import { Button } from '../components/button.tsx';
+import { moneyColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import { CommandDialog } from '../components/command-dialog.tsx';
+import type { Column } from '../components/data-table.tsx';
+import { between, choiceFilter, type Filter, textFilter } from '../components/filters.tsx';
+import { ListScreen } from '../components/list-screen.tsx';
+import { Status } from '../components/parts.tsx';
+import { givenOf, useFields } from '../components/use-fields.tsx';
+import { formatNumber } from '../format.ts';
+import { type Me, seesSeveral, useMe } from '../session.tsx';
+import { CHECKOUT_STATUSES, optionsOf } from '../values.ts';
+import { t, tStatus } from '../words.ts';
+import { AddressDialog } from './checkout/address-dialog.tsx';
+import { CHECKOUT_TABS } from './checkout/tabs.ts';
+
+type Session = Schemas['ListedCheckoutSession'];
+
+const columns = (me: Me): readonly Column<Session>[] => [
+  {
+    key: 'id',
+    head: t('Session'),
+    cell: ({ id, description, reference }) => (
+      <TwoLines first={description ?? reference ?? t('Session')} second={id} />
+    ),
+  },
+  {
+    key: 'status',
+    head: t('Status'),
+    cell: ({ status, cancelReason }) => (
+      <TwoLines first={<Status status={status} />} second={cancelReason && tStatus(cancelReason)} />
+    ),
+  },
+  moneyColumn('amount', t('Amount'), { sort: 'amount' }),
+  {
+    key: 'charges',
+    head: t('Attempts'),
+    isNumber: true,
+    cell: ({ chargeIds }) => formatNumber(chargeIds.length),
+  },
+  ...(seesSeveral(me) ? [textColumn('merchantId', t('Merchant'))] : []),
+  timeColumn('createdAt', t('Created')),
+  timeColumn('expiresAt', t('Expires')),
+];
+
+const filters = (me: Me): readonly Filter[] => [
+  choiceFilter('status', t('Status'), optionsOf(CHECKOUT_STATUSES)),
+  textFilter('reference', t('Reference')),
+  textFilter('customerId', t('Customer')),
+  textFilter('paymentLinkId', t('Payment link')),
+  ...between('createdAt'),
+  ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
+];
+
+type Step = { readonly kind: 'cancel' | 'address'; readonly session: Session };
+
+const Checkout = () => {
+  const me = useMe();
+  const [step, setStep] = useState<Step | null>(null);
+  const close = (): void => setStep(null);
+  const actions = (session: Session) => (
+    <>
+      {session.chargeIds.length > 0 && (
+        <Link href={`/charges?checkoutSessionId=${session.id}`}>{t('Charges')}</Link>
+      )}
+      {session.status === 'open' && (
+        <Button label={t('Address')} onClick={() => setStep({ kind: 'address', session })} />
+      )}
+      {me.merchant?.id === session.merchantId && ['open', 'processing'].includes(session.status) && (
+        <Button label={t('Cancel')} onClick={() => setStep({ kind: 'cancel', session })} />
+      )}
+    </>
+  );
+  return (
+    <ListScreen
+      title={t('Checkout')}
+      tabs={CHECKOUT_TABS()}
+      add={me.merchant !== null && { label: t('Open session'), dialog: OpenDialog }}
+      list={call('listCheckoutSessions')}
+      columns={columns(me)}
+      filters={filters(me)}
+      empty={t('A session is a page on which one payer pays once. Sessions that are opened are shown here.')}
+      actions={actions}
+      csv="checkout-sessions"
+    >
+      {step?.kind === 'address' && (
+        <AddressDialog title={t('Address of the page')} url={step.session.url} onClose={close} />
+      )}
+      {step?.kind === 'cancel' && <CancelDialog session={step.session} onClose={close} />}
+    </ListScreen>
+  );
+};
+export default Checkout;
+
+const OpenDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const [opened, setOpened] = useState<Schemas['CheckoutSession'] | null>(null);
+  const { values, field, currency } = useFields({
+    description: '',
+    amount: '',
+    currency: 'BRL',
+    reference: '',
+  });
+  const { amount, currency: code, ...texts } = values;
+  const body = { ...givenOf(texts), amount: Number(amount), currency: code };
+  if (opened) return <AddressDialog title={t('Address of the page')} url={opened.url} onClose={onClose} />;
+  return (
+    <CommandDialog
+      title={t('Open session')}
+      call={call('createCheckoutSession', { body })}
+      onClose={onClose}
+      onDone={setOpened}
+      isReplaced
+    >
+      <p>{t('One payer pays once on the page. For several payers make a payment link.')}</p>
+      {field('description', t('Description'), { required: true })}
+      {field('amount', t('Amount'), { type: 'number', step: 'any', min: 0, required: true })}
+      {currency('currency')}
+      {field('reference', t('Reference'))}
+    </CommandDialog>
+  );
+};
+
+const CancelDialog = ({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) => (
+  <CommandDialog
+    title={t('Cancel session')}
+    isDestructive
+    call={call('cancelCheckoutSession', { path: { id: session.id } })}
+    onClose={onClose}
+  >
+    <p>{t('Nobody can pay on the page any more. A payment that waits for the payer is cancelled first.')}</p>
+  </CommandDialog>
+);
