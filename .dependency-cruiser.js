@@ -26,6 +26,7 @@ const LEVELS = [
   ['ledger-check', 'provider-notifications', 'statement', 'webhooks'],
   ['pay-pages', 'portal', 'reports', 'search', 'timeline'],
   ['checkout-page'],
+  ['card-fields'],
 ];
 const filesOf = (modules) => `^src/modules/(${modules.join('|')})/`;
 const importLowerLevels = LEVELS.map((modules, level) => ({

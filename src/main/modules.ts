@@ -2,6 +2,7 @@ import { Container, type ContainerModule } from 'inversify';
 import { adjustmentsModule } from '../modules/adjustments/adjustments.module.ts';
 import { anticipationsModule } from '../modules/anticipations/anticipations.module.ts';
 import { auditModule } from '../modules/audit/audit.module.ts';
+import { cardFieldsModule } from '../modules/card-fields/card-fields.module.ts';
 import { cardTokensModule } from '../modules/card-tokens/card-tokens.module.ts';
 import { chargebacksModule } from '../modules/chargebacks/chargebacks.module.ts';
 import { chargesModule } from '../modules/charges/charges.module.ts';
@@ -47,6 +48,7 @@ export const MODULES: readonly ContainerModule[] = [
   identityModule,
   suspenseModule,
   cardTokensModule,
+  cardFieldsModule,
   storedMethodsModule,
   chargesModule,
   subscriptionsModule,

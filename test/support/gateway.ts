@@ -19,6 +19,7 @@ export type TestMerchant = {
   readonly testKey: string;
   readonly liveKey: string;
   readonly publicKey: string;
+  readonly livePublicKey: string;
 };
 
 export type TestGateway = {
@@ -122,7 +123,13 @@ export const startTestGateway = async (
     const keys = `/v1/admin/merchants/${merchant.id}/api-keys`;
     const test = await admin('post', keys, { livemode: false });
     const live = await admin('post', keys, { livemode: true });
-    return { id: merchant.id, testKey: test.secretKey, liveKey: live.secretKey, publicKey: test.publicKey };
+    return {
+      id: merchant.id,
+      testKey: test.secretKey,
+      liveKey: live.secretKey,
+      publicKey: test.publicKey,
+      livePublicKey: live.publicKey,
+    };
   };
 
   return {

@@ -1,5 +1,5 @@
+import { solveChallenge } from '../card-tokens/solve-challenge.ts';
 import { timeLeft } from '../pay-pages/time-left.ts';
-import { solveChallenge } from './solve-challenge.ts';
 
 const SECONDS_BETWEEN_LOOKS = 4;
 const RETURNS_AFTER_SECONDS = 20;

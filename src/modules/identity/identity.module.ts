@@ -65,7 +65,7 @@ const stores = {
   requireSecondFactor: member(identityOptions, 'requireSecondFactor'),
   secureCookies: member(identityOptions, 'secureCookies'),
 };
-const principals = provide(createPrincipals, { ...stores, store: credentials });
+export const principals = provide(createPrincipals, { ...stores, store: credentials });
 export const authenticate = provide(createAuthenticate, principals);
 implement(operators, createOperators, stores);
 export const ensureOperator = provide(createEnsureOperator, stores);

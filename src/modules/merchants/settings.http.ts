@@ -11,6 +11,7 @@ import { SETTINGS_TAG, settingAnswer } from './settings.schemas.ts';
 import type { PlaceSetting } from './write/place-setting.ts';
 import type { WithdrawSetting } from './write/remove-setting.ts';
 import {
+  CARD_ORIGINS,
   CHARGEBACK_ALERT_FEE,
   ENABLE_CONNECT,
   LIVE_PROVIDERS,
@@ -23,6 +24,7 @@ import {
 } from './write/setting.ts';
 
 const KNOWN = [
+  CARD_ORIGINS,
   CHARGEBACK_ALERT_FEE,
   ENABLE_CONNECT,
   LIVE_PROVIDERS,
@@ -119,6 +121,25 @@ const newSetting = Joi.alternatives()
             .max(23)
             .description(
               "Hour of the merchant's day at which cycles of its new subscriptions fall due; 9 without the setting.",
+            ),
+        ),
+      },
+      {
+        is: CARD_ORIGINS,
+        then: settingOf(
+          CARD_ORIGINS,
+          'CardOriginsSetting',
+          Joi.array()
+            .items(
+              Joi.string()
+                .max(255)
+                .pattern(/^https:\/\/[a-z0-9.-]+(:\d{1,5})?$/, { name: 'an origin over https' })
+                .description('Such as `https://shop.example.com`.'),
+            )
+            .max(20)
+            .unique()
+            .description(
+              'Origins of the pages that may show card fields with live keys; with test keys any page may.',
             ),
         ),
       },

@@ -30,6 +30,7 @@ export const UNIQUE_REFERENCES = 'unique_references';
 export const LIVE_PROVIDERS = 'live_providers';
 export const SUBSCRIPTION_HOUR = 'subscription_hour';
 export const PORTAL_CANCEL = 'portal_cancel';
+export const CARD_ORIGINS = 'card_origins';
 
 /** Cycles of subscriptions fall due in the morning, when somebody is there to help a payer. */
 const USUAL_SUBSCRIPTION_HOUR = 9;
@@ -121,6 +122,12 @@ export const subscriptionHourOf = (setting: Setting | null): number =>
   setting === null ? USUAL_SUBSCRIPTION_HOUR : (contentOf(setting) as number);
 
 /** Whether a setting that is on or off is on; without it, it is off. */
+/** Origins of the pages that may show card fields of the merchant with live keys; none without the setting. */
+export const originsOf = (setting: Setting | null): readonly string[] => {
+  const content = setting && contentOf(setting);
+  return Array.isArray(content) ? content.filter((one): one is string => typeof one === 'string') : [];
+};
+
 export const isOn = (setting: Setting | null): boolean => setting !== null && contentOf(setting) === true;
 
 const fault = (path: string, problem: string): InputFault => ({ path, message: `${path} ${problem}` });

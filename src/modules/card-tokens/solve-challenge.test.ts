@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { zeroBitsOf } from '../card-tokens/write/proof-of-work.ts';
 import { solveChallenge } from './solve-challenge.ts';
+import { zeroBitsOf } from './write/proof-of-work.ts';
 
 describe('a solution of a challenge', () => {
   it('has as many zero bits as it asks for, whatever its length', async () => {

@@ -1,0 +1,124 @@
+import { solveChallenge } from '../card-tokens/solve-challenge.ts';
+
+/** The properties that a shop may set, by the custom property of the page that takes each and a property that tells its kind. */
+const STYLES = {
+  color: ['--text', 'color'],
+  softColor: ['--soft', 'color'],
+  ground: ['--ground', 'color'],
+  fieldColor: ['--field', 'color'],
+  borderColor: ['--border', 'color'],
+  borderWidth: ['--border-width', 'border-top-width'],
+  borderRadius: ['--radius', 'border-top-left-radius'],
+  padding: ['--pad', 'padding'],
+  fontSize: ['--size', 'font-size'],
+  fontWeight: ['--weight', 'font-weight'],
+} as const;
+
+/**
+ * The page within the shop's page. It answers its parent alone, which the shop's browser vouches for, and never with
+ * anything that was typed.
+ */
+export const FIELDS_SCRIPT = `
+'use strict';
+const solve = ${String(solveChallenge)};
+const MARK = 'portico-card-fields';
+const STYLES = ${JSON.stringify(STYLES)};
+const { parent: shop, key } = document.body.dataset;
+const field = (name) => document.getElementById(name);
+const NAMES = ['number', 'expiry', 'cvv', 'holderName'];
+const tell = (message) => parent.postMessage({ mark: MARK, ...message }, shop);
+const tellHeight = () => tell({ type: 'height', height: document.documentElement.scrollHeight });
+const show = (name, isWrong) => {
+  field(name).setAttribute('aria-invalid', String(isWrong));
+  field(name + '-fault').hidden = !isWrong;
+  tellHeight();
+};
+const digitsOf = (name) => field(name).value.replace(/\\D/g, '');
+const hasCheckDigit = (digits) => {
+  const sum = [...digits].reverse().reduce((total, digit, place) => {
+    const value = place % 2 === 0 ? Number(digit) : 2 * Number(digit);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+};
+const expiry = () => {
+  const [, month = '', year = ''] = /^(\\d{1,2}?)\\s*[/-]?\\s*(\\d{2}|\\d{4})$/.exec(field('expiry').value.trim()) ?? [];
+  return { expirationMonth: month.padStart(2, '0'), expirationYear: year.length === 2 ? '20' + year : year };
+};
+const isGood = {
+  number: () => /^\\d{12,19}$/.test(digitsOf('number')) && hasCheckDigit(digitsOf('number')),
+  expiry: () => /^(0[1-9]|1[0-2])$/.test(expiry().expirationMonth) && expiry().expirationYear.length === 4,
+  cvv: () => /^\\d{3,4}$/.test(field('cvv').value.trim()),
+  holderName: () => field('holderName').value.trim() !== '',
+};
+const fault = (code, message, name = null) => ({ error: { code, message, field: name } });
+const FIELD_OF = { expirationMonth: 'expiry', expirationYear: 'expiry' };
+const post = (proof, currency) =>
+  fetch('/v1/card-tokens', {
+    method: 'POST',
+    headers: { Authorization: 'Bearer ' + key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      number: digitsOf('number'),
+      holderName: field('holderName').value.trim(),
+      ...expiry(),
+      cvv: field('cvv').value.trim(),
+      ...(currency ? { currency } : {}),
+      ...(proof ? { proof } : {}),
+    }),
+  });
+const tokenize = async (currency) => {
+  const wrong = NAMES.filter((name) => !isGood[name]());
+  for (const name of NAMES) show(name, wrong.includes(name));
+  if (wrong.length > 0) {
+    field(wrong[0]).focus();
+    return fault('FIELD_INVALID', field(wrong[0] + '-fault').textContent, wrong[0]);
+  }
+  let response = await post(null, currency);
+  const challenge = response.headers.get('X-Proof-Of-Work-Challenge');
+  if (response.status === 429 && challenge) response = await post(await solve(challenge), currency);
+  const body = await response.json();
+  if (response.ok) return { token: body.id, brand: body.brand, lastFour: body.lastFour };
+  const path = body.errors?.[0]?.path;
+  const name = FIELD_OF[path] ?? path;
+  if (NAMES.includes(name)) {
+    show(name, true);
+    field(name).focus();
+    return fault('FIELD_INVALID', field(name + '-fault').textContent, name);
+  }
+  return fault(body.code ?? 'UNAVAILABLE', body.message ?? '');
+};
+const setStyle = (style) => {
+  for (const [name, [property, kind]] of Object.entries(STYLES)) {
+    const value = String(style[name] ?? '');
+    if (/^[\\w#.,%() +-]{1,60}$/.test(value) && !/url/i.test(value) && CSS.supports(kind, value))
+      document.documentElement.style.setProperty(property, value);
+  }
+  if (['light', 'dark', 'auto'].includes(style.colorScheme)) document.documentElement.dataset.scheme = style.colorScheme;
+  tellHeight();
+};
+addEventListener('message', async ({ origin, source, data }) => {
+  if (source !== parent || origin !== shop || data?.mark !== MARK) return;
+  if (data.type === 'style' && typeof data.style === 'object' && data.style !== null) setStyle(data.style);
+  if (data.type === 'clear') for (const name of NAMES) field(name).value = '';
+  if (data.type !== 'tokenize' || !Number.isSafeInteger(data.id)) return;
+  const currency = /^[A-Z]{3}$/.test(data.currency ?? '') ? data.currency : null;
+  const answer = await tokenize(currency).catch(() => fault('UNAVAILABLE', ''));
+  tell({ type: 'answer', id: data.id, answer });
+});
+document.addEventListener('input', ({ target }) => {
+  const digits = target.value.replace(/\\D/g, '');
+  const isAtEnd = target.selectionStart === target.value.length;
+  if (isAtEnd && target.id === 'number') {
+    const isAmex = /^3[47]/.test(digits);
+    const groups = isAmex ? /^(\\d{1,4})(\\d{1,6})?(\\d{1,5})?/.exec(digits).slice(1).filter(Boolean) : digits.match(/\\d{1,4}/g);
+    target.value = (groups ?? []).join(' ');
+  }
+  if (isAtEnd && target.id === 'expiry' && /^\\d{3,4}$/.test(target.value))
+    target.value = target.value.slice(0, 2) + '/' + target.value.slice(2);
+  if (isGood[target.id]()) show(target.id, false);
+  tell({ type: 'change', isComplete: NAMES.every((name) => isGood[name]()) });
+});
+document.addEventListener('submit', (event) => event.preventDefault());
+tell({ type: 'ready' });
+tellHeight();
+`;
