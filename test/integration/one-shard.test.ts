@@ -44,7 +44,7 @@ const shardsAsked = async (work: () => Promise<unknown>): Promise<readonly numbe
   const listen = (_: unknown, result: DiagnosticResult | null): void => {
     if (result === null || !SEARCH.test(result.meta.request.params.path)) return;
     // The check of the gateway's health searches all views at once, whenever it is its time.
-    if (result.meta.request.params.path.includes(',')) return;
+    if (decodeURIComponent(result.meta.request.params.path).includes(',')) return;
     const { responses, ...answer } = result.body as Answer;
     for (const { _shards } of responses ?? [answer]) asked.push(_shards?.total ?? 0);
   };
