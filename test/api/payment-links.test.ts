@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { Response } from 'supertest';
-import type { PaymentLink } from '../../src/modules/checkout/write/payment-link.ts';
 import { readLinkForm } from '../../src/modules/checkout-page/link-form.ts';
 import { accessibilityFaults, picture, useBrowser } from '../support/browser.ts';
 import { type Client, createSubMerchant, PATIENT, pollUntil, withKey } from '../support/client.ts';
@@ -182,7 +181,7 @@ describe('the page of a link', () => {
 
   it('reads amounts as people write them, and never one that is out of range', () => {
     const link = (currency: string, max: number) =>
-      ({ amountRange: { min: 1, max }, currency, fields: [], ownFields: [] }) as unknown as PaymentLink;
+      ({ amountRange: { min: 1, max }, currency, fields: [], ownFields: [] }) as const;
     const amountOf = (typed: string, currency = 'BRL'): number | null => {
       const form = readLinkForm(
         Buffer.from(new URLSearchParams({ amount: typed }).toString()),

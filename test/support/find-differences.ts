@@ -50,24 +50,24 @@ import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
 /** The stores of a gateway whose worker runs and that nobody writes to at the moment. */
 export type Stores = { readonly db: Db; readonly readStore: ReadStore };
 
-const VIEWS: readonly View[] = [
-  CHARGES_VIEW as unknown as View,
-  REFUNDS_VIEW as unknown as View,
-  CUSTOMERS_VIEW as unknown as View,
-  STORED_METHODS_VIEW as unknown as View,
-  PLANS_VIEW as unknown as View,
-  SUBSCRIPTIONS_VIEW as unknown as View,
-  CHECKOUT_SESSIONS_VIEW as unknown as View,
-  PAYMENT_LINKS_VIEW as unknown as View,
-  DISPUTES_VIEW as unknown as View,
-  PAYOUT_REQUESTS_VIEW as unknown as View,
-  ANTICIPATIONS_VIEW as unknown as View,
-  SUSPENSE_VIEW as unknown as View,
-  MERCHANTS_VIEW as unknown as View,
-  API_KEYS_VIEW as unknown as View,
-  USERS_VIEW as unknown as View,
-  GROUPS_VIEW as unknown as View,
-];
+const VIEWS = [
+  CHARGES_VIEW,
+  REFUNDS_VIEW,
+  CUSTOMERS_VIEW,
+  STORED_METHODS_VIEW,
+  PLANS_VIEW,
+  SUBSCRIPTIONS_VIEW,
+  CHECKOUT_SESSIONS_VIEW,
+  PAYMENT_LINKS_VIEW,
+  DISPUTES_VIEW,
+  PAYOUT_REQUESTS_VIEW,
+  ANTICIPATIONS_VIEW,
+  SUSPENSE_VIEW,
+  MERCHANTS_VIEW,
+  API_KEYS_VIEW,
+  USERS_VIEW,
+  GROUPS_VIEW,
+] as unknown as readonly View[];
 const STORES: readonly Store<Resource>[] = [
   ...VIEWS.map((view) => view.source),
   ADJUSTMENTS,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import Joi from 'joi';
 import { GatewayError } from '../../kernel/errors.ts';
 import { asMerchant } from '../../kernel/principal.ts';
-import { localeFor, localeOf, pageReply } from '../../platform/http/html-page.ts';
+import { chosenLocale, pageReply } from '../../platform/http/html-page.ts';
 import { type Reply, type Routes, route } from '../../platform/http/route.ts';
 import { LOCALES } from '../checkout/write/checkout-session.ts';
 import type { Principals } from '../identity/principals.ts';
@@ -91,7 +91,7 @@ export const cardFieldsRoutes: Routes<{ principals: Principals; findSetting: Fin
       const allowed = livemode ? originsOf(await deps.findSetting(merchantId, CARD_ORIGINS)) : ['*'];
       if (!allowed.includes('*') && !allowed.includes(parent))
         throw new GatewayError(403, 'The page of this origin may not show card fields of the merchant');
-      const locale = lang ? localeOf([lang === 'pt' ? 'pt-BR' : lang]) : localeFor(headers);
+      const locale = chosenLocale(lang, headers);
       const html = fieldsHtml({ locale, publicKey: key, parent });
       return pageReply(html, {
         policy: fieldsPolicy(allowed),

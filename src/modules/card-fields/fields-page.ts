@@ -26,12 +26,9 @@ const STYLE = `
   [hidden] { display: none; }
 `;
 
-/** The policy of the page: only these sites may show it within theirs; `*` for all. */
+/** The policy of the page, which these sites may show within theirs. */
 export const fieldsPolicy = (ancestors: readonly string[]): string =>
-  pagePolicy(STYLE, FIELDS_SCRIPT).replace(
-    "frame-ancestors 'none'",
-    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
-  );
+  pagePolicy(STYLE, FIELDS_SCRIPT, ancestors);
 
 const fieldHtml = (
   words: CheckoutWords,

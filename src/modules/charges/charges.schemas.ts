@@ -11,6 +11,7 @@ import {
   livemode,
   metadata,
   money,
+  nullable,
   oneOf,
   resourceId,
   text,
@@ -24,8 +25,6 @@ import { CHARGE_STATUSES } from './write/charge.ts';
 import { BRAZILIAN_IDENTIFY_TYPES, IDENTIFY_TYPES } from './write/identify-types.ts';
 
 export const TAG = 'Charges';
-
-const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
 
 /** The parameter of a path below a charge. */
 export const chargeParams = { id: 'Id of the charge, `chg_…`.' };

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError } from '../../kernel/errors.ts';
+import { chosenLocale } from '../../platform/http/html-page.ts';
 import { type Reply, type Routes, route } from '../../platform/http/route.ts';
 import { oneOf } from '../../platform/http/schemas.ts';
 import type { SimulateOutcome } from '../charges/write/simulate-outcome.ts';
@@ -11,17 +12,18 @@ import type { FindByToken } from '../checkout/write/sessions.store.ts';
 import { checkoutHtml } from './checkout-page.ts';
 import { askedOf } from './choose-method.ts';
 import type { GetPageContent } from './page-content.ts';
-import { CHECKOUT_PARTS, type CheckoutPage, goneHtml, versionOf } from './page-frame.ts';
+import { CHECKOUT_PARTS, type CheckoutPage, versionOf } from './page-frame.ts';
 import {
   FORM,
   HTML,
-  localeIn,
-  NOT_STORED,
+  onPage,
   PAGE,
   type PageRequest,
   QUERY,
   reply,
+  replyIfChanged,
   SEE_PAGE,
+  seeOther,
 } from './page-routes.ts';
 import type { PayAsPayer } from './pay-as-payer.ts';
 import { readPaymentForm } from './payment-form.ts';
@@ -35,35 +37,20 @@ type Deps = {
   clock: Clock;
 };
 
-/** Finds the session of a request, or answers that its address opens nothing. */
-const withSession =
-  (
-    { findByToken }: Pick<Deps, 'findByToken'>,
-    answer: (session: CheckoutSession, request: PageRequest) => Promise<Reply>,
-  ) =>
-  async (request: PageRequest): Promise<Reply> => {
-    const session = await findByToken(request.params.token ?? '');
-    if (session) return answer(session, request);
-    const locale = localeIn(request, null);
-    return reply(goneHtml(locale), locale, 404);
-  };
-
 const pageOf = async (
   deps: Pick<Deps, 'getPageContent' | 'clock'>,
   session: CheckoutSession,
   request: PageRequest,
 ): Promise<CheckoutPage> => ({
   ...(await deps.getPageContent(session)),
-  locale: localeIn(request, session),
+  locale: chosenLocale(request.query.lang ?? session.locale, request.headers),
   isChosen: request.query.lang !== undefined,
   told: null,
   now: deps.clock(),
 });
 
-const backTo = ({ token }: CheckoutSession, { query }: PageRequest): Reply => ({
-  status: 303,
-  headers: { Location: `/checkout/${token}${query.lang ? `?lang=${query.lang}` : ''}`, ...NOT_STORED },
-});
+const backTo = ({ token }: CheckoutSession, request: PageRequest): Reply =>
+  seeOther(`/checkout/${token}`, request);
 
 const integrityAnswer = Joi.object({
   parts: Joi.array()
@@ -101,12 +88,10 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
     summary: 'Read the page of a checkout session',
     query: QUERY,
     responses: { 200: HTML, 304: { description: 'The page is as the request knows it.' } },
-    handle: withSession(deps, async (session, request) => {
+    handle: onPage(deps.findByToken, async (session, request) => {
       const page = await pageOf(deps, session, request);
-      const ETag = versionOf(page);
-      if (request.headers['if-none-match'] === ETag)
-        return { status: 304, headers: { ETag, Vary: 'Accept-Language' } };
-      return reply(checkoutHtml(page), page.locale, 200, { ETag });
+      const { locale } = page;
+      return replyIfChanged(request, { locale, version: versionOf(page), html: () => checkoutHtml(page) });
     }),
   }),
   route<unknown, PageRequest['query']>({
@@ -118,7 +103,7 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
     query: QUERY,
     otherBodyTypes: FORM,
     responses: { 200: HTML, ...SEE_PAGE },
-    handle: withSession(deps, (session, request) => pay(deps, session, request)),
+    handle: onPage(deps.findByToken, (session, request) => pay(deps, session, request)),
   }),
   route<unknown, PageRequest['query']>({
     ...PAGE,
@@ -129,7 +114,7 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
     query: QUERY,
     otherBodyTypes: FORM,
     responses: SEE_PAGE,
-    handle: withSession(deps, async (session, request) => {
+    handle: onPage(deps.findByToken, async (session, request) => {
       // A charge that cannot be ended yet goes on, which the page shows.
       await unlessRefused(deps.leaveCharge(session, contextOf(session, request.context)));
       return backTo(session, request);
@@ -144,7 +129,7 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
     query: QUERY,
     otherBodyTypes: FORM,
     responses: SEE_PAGE,
-    handle: withSession(deps, async (session, request) => {
+    handle: onPage(deps.findByToken, async (session, request) => {
       await simulate(deps, session, request);
       return backTo(session, request);
     }),

@@ -110,7 +110,7 @@ export const CHECKOUT_STYLE = `
   .page { flex: 1; width: 100%; max-width: 35rem; margin: 0 auto; display: flex; flex-direction: column; }
   .sheet { background: var(--surface); border-radius: var(--radius-sheet) var(--radius-sheet) 0 0; padding: var(--s5) var(--s4) var(--s6); box-shadow: var(--sheet-shadow); flex: 1; }
   .stack > * + * { margin-top: var(--s4); }
-  .stack > * + .section, .stack > * + h2, .sample { margin-top: var(--s5); }
+  .stack > * + .section, .stack > * + h2 { margin-top: var(--s5); }
   .section { border-top: 1px solid var(--line); padding-top: var(--s5); }
   .foot { padding: var(--s5) var(--s4); color: var(--ink-soft); font-size: var(--text-s); text-align: center; background: var(--surface); border-top: 1px solid var(--line); }
   .foot p + p { margin-top: var(--s1); }
@@ -191,7 +191,6 @@ export const CHECKOUT_STYLE = `
   .button:hover { box-shadow: inset 0 0 0 99px rgb(128 128 128 / 14%); }
   .button:focus-visible { border-radius: var(--radius); }
   .button-plain { font-size: var(--text-m); font-weight: 600; min-height: var(--target); color: var(--ink); background: transparent; border-color: var(--line-strong); }
-  .button-danger { color: var(--bad); border-color: var(--bad); }
   .button[aria-disabled="true"] { cursor: progress; }
   .link { display: inline-flex; align-items: center; gap: var(--s2); min-height: 2.75rem; padding: 0; font: inherit; font-weight: 600; color: var(--accent-ink); background: none; border: 0; cursor: pointer; text-decoration: underline; text-underline-offset: .18em; }
   .centre { text-align: center; text-wrap: balance; }
@@ -200,8 +199,6 @@ export const CHECKOUT_STYLE = `
   .assure svg { margin-top: .1rem; }
   form > .button { margin-top: var(--s4); }
   form > .button + .assure, .button + .button, .button + form { margin-top: var(--s3); }
-  .spin { width: 1.25rem; height: 1.25rem; border: .2rem solid currentcolor; border-right-color: transparent; border-radius: 50%; animation: spin 1s linear infinite; flex: none; }
-  @keyframes spin { to { rotate: 1turn; } }
   .notice { display: flex; gap: var(--s3); padding: var(--s4); border-radius: var(--radius); background: var(--info-ground); }
   .notice > svg { color: var(--info); margin-top: .1rem; }
   .notice > div > * + * { margin-top: var(--s1); }
@@ -249,7 +246,6 @@ export const CHECKOUT_STYLE = `
   .more[open] > summary svg:last-child { rotate: 180deg; }
   .more-body { padding: var(--s2) 0 var(--s4); }
   .more + .more { border-top: 1px solid var(--line); }
-  .only-wide { display: none; }
   @media (min-width: 40rem) {
     .page { padding: var(--s6) var(--s4); }
     .order { padding: 0 var(--s2) var(--s5); }
@@ -258,10 +254,6 @@ export const CHECKOUT_STYLE = `
     .narrow { max-width: 32rem; }
     .method-body { padding: var(--s4); }
     .badge { font-size: .75rem; padding: .0625rem .375rem; }
-  }
-  @media (min-width: 40rem) and (not (pointer: coarse)) {
-    .only-wide { display: block; }
-    .only-phone { display: none; }
   }
   @media (min-width: 60rem) {
     .page.two { max-width: 66rem; display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); gap: var(--s7) 5rem; align-items: start; align-content: start; padding-top: 4.5rem; }

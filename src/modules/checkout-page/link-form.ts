@@ -1,11 +1,11 @@
-import Joi from 'joi';
+import type Joi from 'joi';
 import { exponentOf, type Minor, toMinor } from '../../kernel/money.ts';
-import { compactId, idProblem } from '../../kernel/national-id.ts';
-import { holdsCardNumber } from '../../platform/http/card-numbers.ts';
+import { idProblem } from '../../kernel/national-id.ts';
 import { email, text } from '../../platform/http/schemas.ts';
 import { identifyTypesOf } from '../charges/write/identify-types.ts';
 import type { SessionCustomer } from '../checkout/write/checkout-session.ts';
-import type { PaymentLink } from '../checkout/write/payment-link.ts';
+import { OWN_ANSWER_LENGTH, type PaymentLink } from '../checkout/write/payment-link.ts';
+import { isText, readDocument, shownAgain } from './typed-fields.ts';
 
 /** Fields of the form of a payment link; `own0` to `own2` are the merchant's own. */
 const LINK_FORM_FIELDS = [
@@ -22,6 +22,9 @@ const LINK_FORM_FIELDS = [
 ] as const;
 export type LinkFormField = (typeof LINK_FORM_FIELDS)[number];
 
+/** The part of a link that decides which fields its form has. */
+type AskingLink = Pick<PaymentLink, 'amountRange' | 'currency' | 'fields' | 'ownFields'>;
+
 export type LinkTyped = Readonly<Partial<Record<LinkFormField, string>>>;
 
 /** A form as a payer has filled it in. */
@@ -36,49 +39,45 @@ type LinkFormRead = { readonly typed: LinkTyped } & (
   | { readonly faults: readonly LinkFormField[] }
 );
 
-const SCHEMAS: Readonly<Partial<Record<LinkFormField, Joi.Schema>>> = {
+const SCHEMAS = {
   name: text(255).required(),
   email: email().required(),
   phone: text(32).required(),
   country: text(64).required(),
+  own: text(OWN_ANSWER_LENGTH).required(),
 };
-const ownSchema = text(200).required();
+const OWN_FIELDS = ['own0', 'own1', 'own2'] as const;
 
 /** Reads the form of a link (`application/x-www-form-urlencoded`). No field takes a card number. */
-export const readLinkForm = (body: Buffer, link: PaymentLink): LinkFormRead => {
+export const readLinkForm = (body: Buffer, link: AskingLink): LinkFormRead => {
   const form = new URLSearchParams(body.toString('utf8'));
   const get = (field: LinkFormField): string => (form.get(field) ?? '').trim();
   const faults: LinkFormField[] = [];
-  const taken = (field: LinkFormField, schema: Joi.Schema): string => {
-    const value = get(field);
-    if (schema.validate(value).error || holdsCardNumber(value)) faults.push(field);
-    return value;
+  const take = (field: LinkFormField, schema: Joi.Schema): string => {
+    if (!isText(schema, get(field))) faults.push(field);
+    return get(field);
   };
-  const asked = (field: 'name' | 'email' | 'phone'): string | null =>
-    link.fields.includes(field) ? taken(field, SCHEMAS[field] ?? Joi.any()) : null;
+  const ask = (field: 'name' | 'email' | 'phone'): string | null =>
+    link.fields.includes(field) ? take(field, SCHEMAS[field]) : null;
   const amount = link.amountRange === null ? null : chosenAmount(get('amount'), link);
   if (link.amountRange !== null && amount === null) faults.push('amount');
   const customer = {
-    name: asked('name'),
-    email: asked('email'),
-    phone: asked('phone'),
+    name: ask('name'),
+    email: ask('email'),
+    phone: ask('phone'),
     document: link.fields.includes('document') ? documentIn(get, link, faults) : null,
-    address: link.fields.includes('address') ? { country: taken('country', text(64).required()) } : null,
+    address: link.fields.includes('address') ? { country: take('country', SCHEMAS.country) } : null,
   };
-  const answers = link.ownFields.map((label, index) => ({
-    label,
-    value: taken(LINK_FORM_FIELDS[LINK_FORM_FIELDS.indexOf('own0') + index] ?? 'own0', ownSchema),
-  }));
-  const typed = Object.fromEntries(
-    LINK_FORM_FIELDS.map((field) => [field, get(field)] as const).filter(
-      ([, value]) => value !== '' && !holdsCardNumber(value),
-    ),
-  );
+  const answers = OWN_FIELDS.flatMap((field, index) => {
+    const label = link.ownFields[index];
+    return label === undefined ? [] : [{ label, value: take(field, SCHEMAS.own) }];
+  });
+  const typed = shownAgain(LINK_FORM_FIELDS, get);
   return faults.length > 0 ? { typed, faults } : { typed, filled: { amount, customer, answers } };
 };
 
 /** An amount within the range, as people of any of the languages write it: `1.234,50`, `1,234.50`, `60`. */
-const chosenAmount = (typed: string, { amountRange, currency }: PaymentLink): Minor | null => {
+const chosenAmount = (typed: string, { amountRange, currency }: AskingLink): Minor | null => {
   // Nothing but a sign of the currency may stand beside the digits.
   if (!/^[^\d.,-]*[\d.,\s]+[^\d.,-]*$/.test(typed)) return null;
   const bare = typed.replaceAll(/[^\d.,]/g, '');
@@ -96,13 +95,12 @@ const chosenAmount = (typed: string, { amountRange, currency }: PaymentLink): Mi
 
 const documentIn = (
   get: (field: LinkFormField) => string,
-  { currency }: PaymentLink,
+  { currency }: AskingLink,
   faults: LinkFormField[],
 ): SessionCustomer['document'] => {
-  const id = compactId(get('document'));
-  const types = identifyTypesOf(currency);
-  const type = types.includes('cpf') ? (id.length === 14 ? 'cnpj' : 'cpf') : get('documentType');
-  if (!types.includes(type)) faults.push('documentType');
-  else if (!/^[0-9A-Z]{7,14}$/.test(id) || idProblem(type, id) !== null) faults.push('document');
-  return { type, id };
+  const typed = { number: get('document'), type: get('documentType') };
+  const { fault, ...document } = readDocument(identifyTypesOf(currency), typed);
+  if (fault !== null) faults.push(fault);
+  else if (idProblem(document.type, document.id) !== null) faults.push('document');
+  return document;
 };

@@ -88,7 +88,6 @@ const PATHS = {
   bars: '<path d="M3 5v14M6.5 5v14M9 5v14M13 5v14M16.5 5v14M18.5 5v14M21 5v14"/>',
   bank: '<path d="M3 10 12 4l9 6M5 10v8m4.7-8v8m4.6-8v8M19 10v8M3 20h18"/>',
   qr: '<path d="M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h2v2h-2zM18 18h2v2h-2zM18 14h2M14 18v2"/>',
-  lock: '<rect x="5" y="10.5" width="14" height="10" rx="2"/><path d="M8 10.5V7.5a4 4 0 0 1 8 0v3"/>',
   shield: '<path d="M12 3 5 5.5v6c0 4.5 3 7.7 7 9.5 4-1.8 7-5 7-9.5v-6z"/><path d="m9 12 2.2 2.2L15 10.5"/>',
   alert: '<path d="M12 8v5m0 3.5v.01"/><circle cx="12" cy="12" r="9"/>',
   done: '<path d="m5 12.5 4.5 4.5L19 7.5"/>',

@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { type Locale, localeFor, localeOf, pageReply } from '../../platform/http/html-page.ts';
+import { chosenLocale, type Locale, pageReply } from '../../platform/http/html-page.ts';
 import type { Reply, RouteRequest } from '../../platform/http/route.ts';
-import { type CheckoutSession, LOCALES } from '../checkout/write/checkout-session.ts';
-import { CHECKOUT_POLICY } from './page-frame.ts';
+import { LOCALES } from '../checkout/write/checkout-session.ts';
+import { CHECKOUT_POLICY, goneHtml } from './page-frame.ts';
 
 type PageQuery = { readonly lang?: (typeof LOCALES)[number] };
 /** A request for a page of a session or a link. */
@@ -13,7 +13,7 @@ export const QUERY = Joi.object({ lang: Joi.string().valid(...LOCALES) });
 export const FORM = { 'application/x-www-form-urlencoded': Joi.object({}) };
 export const HTML = { description: 'The page.', otherTypes: ['text/html'] };
 export const SEE_PAGE = { 303: { description: 'Back to the page.' } };
-export const NOT_STORED = { 'Cache-Control': 'no-store' };
+const NOT_STORED = { 'Cache-Control': 'no-store' };
 
 export const reply = (
   html: string,
@@ -23,11 +23,35 @@ export const reply = (
 ): Reply =>
   pageReply(html, { policy: CHECKOUT_POLICY, locale, status, headers: { ...NOT_STORED, ...headers } });
 
-/** The language that the payer has chosen at the page, then that of the session, then that of the browser. */
-export const localeIn = ({ query, headers }: PageRequest, session: CheckoutSession | null): Locale => {
-  const named = query.lang ?? session?.locale;
-  if (!named) return localeFor(headers);
-  // The region that the browser asks for still counts for numbers and dates.
-  const asked = localeFor(headers);
-  return asked.startsWith(named) ? asked : localeOf([named === 'pt' ? 'pt-BR' : named]);
+/** The path of a page, in the language that the payer has chosen there. */
+const inLanguage = (path: string, { query }: PageRequest): string =>
+  query.lang ? `${path}?lang=${query.lang}` : path;
+
+export const seeOther = (path: string, request: PageRequest): Reply => ({
+  status: 303,
+  headers: { Location: inLanguage(path, request), ...NOT_STORED },
+});
+
+/** Finds what the secret in the address of a request opens, or answers that it opens nothing. */
+export const onPage =
+  <T>(
+    find: (token: string) => Promise<T | null>,
+    answer: (found: T, request: PageRequest) => Promise<Reply>,
+  ) =>
+  async (request: PageRequest): Promise<Reply> => {
+    const found = await find(request.params.token ?? '');
+    if (found) return answer(found, request);
+    const locale = chosenLocale(request.query.lang, request.headers);
+    return reply(goneHtml(locale), locale, 404);
+  };
+
+/** The page, or that it is as the request knows it. */
+export const replyIfChanged = (
+  { headers }: PageRequest,
+  page: { readonly version: string; readonly locale: Locale; html(): string },
+): Reply => {
+  const tag = { ETag: page.version };
+  return headers['if-none-match'] === page.version
+    ? { status: 304, headers: { ...tag, Vary: 'Accept-Language' } }
+    : reply(page.html(), page.locale, 200, tag);
 };

@@ -1,12 +1,9 @@
-import Joi from 'joi';
-import { compactId } from '../../kernel/national-id.ts';
-import { holdsCardNumber } from '../../platform/http/card-numbers.ts';
 import { email, text } from '../../platform/http/schemas.ts';
 import type { ChargeBody } from '../charges/write/charge-request.ts';
 import type { CheckoutSession, SessionCustomer } from '../checkout/write/checkout-session.ts';
 import type { SessionOffer } from '../checkout/write/offers.ts';
-import { cardMembers } from '../providers/card.schemas.ts';
-import type { Card } from '../providers/provider.ts';
+import { cardFieldOf, readTypedCard } from '../providers/typed-card.ts';
+import { isText, readDocument, shownAgain } from './typed-fields.ts';
 
 /** Fields of the forms by which a payer pays. */
 export const FIELDS = [
@@ -26,6 +23,7 @@ export type FieldName = (typeof FIELDS)[number];
 
 /** The part of a form that a page may show again: neither the number of a card nor its code. */
 export type Typed = Readonly<Partial<Record<Exclude<FieldName, 'number' | 'cvv'>, string>>>;
+const SHOWN_FIELDS = FIELDS.filter((field) => field !== 'number' && field !== 'cvv');
 
 /** The facts that a page has to ask for beside the method, because nobody has told them. */
 export type Asked = { readonly name: boolean; readonly email: boolean; readonly document: boolean };
@@ -51,16 +49,9 @@ type FormContext = {
   readonly isLimited: boolean;
 };
 
-const card = Joi.object<Card>(cardMembers);
 const nameField = text(255).required();
 const emailField = email().required();
 const bankField = text(100).required();
-
-const isValid = (schema: Joi.Schema, value: string): boolean => schema.validate(value).error === undefined;
-
-/** A text that people type. It holds no card number, which some type into the wrong field. */
-const isText = (schema: Joi.Schema, value: string): boolean =>
-  isValid(schema, value) && !holdsCardNumber(value);
 
 /**
  * Reads the form of one method (`application/x-www-form-urlencoded`). Facts that are known are not taken from it. `known`
@@ -78,7 +69,7 @@ export const readPaymentForm = (body: Buffer, offer: SessionOffer, context: Form
   if (asked.email) need('email', isText(emailField, get('email')));
   const payer = payerOf(session, known, get);
   const paymentMethod = methodOf(offer, context, get, need);
-  const typed = typedIn(get);
+  const typed = shownAgain(SHOWN_FIELDS, get);
   const filled = { payer, paymentMethod, proof: form.get('proof') };
   return faults.length > 0 ? { typed, faults } : { typed, filled };
 };
@@ -114,14 +105,17 @@ const methodOf = (
   return { type, ...identified, bankName: get('bankName') };
 };
 
-/** A CPF has 11 characters and a CNPJ 14, so that nobody has to say which it is. */
-const typedDocument = (offer: SessionOffer, get: Get, need: Need): { type: string; id: string } => {
-  const id = compactId(get('document'));
-  const isBrazilian = offer.identifyTypes.includes('cpf');
-  const type = isBrazilian ? (id.length === 14 ? 'cnpj' : 'cpf') : get('documentType');
-  need('documentType', offer.identifyTypes.includes(type));
-  need('document', /^[0-9A-Z]{7,14}$/.test(id));
-  return { type, id };
+const typedDocument = (
+  { identifyTypes }: SessionOffer,
+  get: Get,
+  need: Need,
+): NonNullable<SessionCustomer['document']> => {
+  const { fault, ...document } = readDocument(identifyTypes, {
+    number: get('document'),
+    type: get('documentType'),
+  });
+  need(fault ?? 'document', fault === null);
+  return document;
 };
 
 const cardOf = (
@@ -130,17 +124,8 @@ const cardOf = (
   get: Get,
   need: Need,
 ): Filled['paymentMethod'] => {
-  // Browsers fill in `08/2030`, people type `8/30` and `0830`.
-  const [, month = '', year = ''] = /^(\d{1,2}?)\s*[/-]?\s*(\d{2}|\d{4})$/.exec(get('expiry')) ?? [];
-  const typed = {
-    number: get('number').replaceAll(/\D/g, ''),
-    holderName: get('holderName'),
-    expirationMonth: month.padStart(2, '0'),
-    expirationYear: year.length === 2 ? `20${year}` : year,
-    cvv: get('cvv'),
-  };
-  const { value, error } = card.validate(typed, { abortEarly: false });
-  for (const { path } of error?.details ?? []) need(fieldOf(String(path[0])) ?? 'number', false);
+  const { card, faults } = readTypedCard(get);
+  for (const fault of faults) need(fault, false);
   const installments = Number(get('installments') || '1');
   need(
     'installments',
@@ -148,29 +133,12 @@ const cardOf = (
   );
   if (saveMethod === 'always') need('save', get('save') === 'yes');
   const save = saveMethod !== 'never' && get('save') === 'yes';
-  return { type: 'credit_card', installments, ...(value ?? typed), ...(save ? { save } : {}) };
+  return { type: 'credit_card', installments, ...card, ...(save ? { save } : {}) };
 };
 
 /** The field that a member of a charge request came from; null for one that no payer types. */
 export const fieldOf = (path: string): FieldName | null => {
   const member = path.split('.').at(-1) ?? '';
-  switch (member) {
-    case 'expirationMonth':
-    case 'expirationYear':
-      return 'expiry';
-    case 'identifyType':
-    case 'identifyNumber':
-    case 'id':
-      return 'document';
-    default:
-      return FIELDS.find((field) => field === member) ?? null;
-  }
+  if (['identifyType', 'identifyNumber', 'id'].includes(member)) return 'document';
+  return cardFieldOf(member) ?? FIELDS.find((field) => field === member) ?? null;
 };
-
-/** A card number in the wrong field is not shown again either. */
-const typedIn = (get: Get): Typed =>
-  Object.fromEntries(
-    FIELDS.filter((field) => field !== 'number' && field !== 'cvv')
-      .map((field) => [field, get(field)] as const)
-      .filter(([, value]) => value !== '' && !holdsCardNumber(value)),
-  );

@@ -9,6 +9,7 @@ import {
   livemode,
   metadata,
   money,
+  nullable,
   oneOf,
   resourceId,
   text,
@@ -30,8 +31,6 @@ const DAY_SECONDS = 86_400;
 const LONGEST_DAYS = 30;
 const SHORTEST_SECONDS = 60;
 
-const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
-
 const customerRequest = Joi.object({
   name: text(255).allow(null).description('Full name of the payer.'),
   email: email().allow(null),
@@ -50,54 +49,22 @@ const customerRequest = Joi.object({
 const text1024 = (): Joi.StringSchema => textOrNone(1_024).allow(null).default(null);
 const url = (): Joi.StringSchema => httpUrl().allow(null).default(null);
 
-export const newSession = Joi.object({
-  amount: Joi.number()
-    .greater(0)
-    .max(MAX_AMOUNT)
-    .required()
-    .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
-  currency: knownCurrency().required(),
-  description: text1024().description('The purchase in words for the payer: the heading of the page.'),
+/** Members that requests for sessions and for links have alike. */
+export const saleRequest = {
   items: itemsRequest()
     .default(null)
     .description(
-      'Goods or services, which the page lists and the charge keeps; with `metadata` at most 32 KiB as JSON, and not compared with `amount`.',
+      'Goods or services, which the page lists and the charges keep; with `metadata` at most 32 KiB as JSON, and not compared with the amount.',
     ),
-  customer: customerRequest,
-  customerId: resourceId('cus')
-    .allow(null)
-    .default(null)
-    .description('The payer as a customer of the merchant, in place of `customer`.'),
-  methods: Joi.array()
-    .items(oneOf(PAYMENT_TYPES).optional())
-    .min(1)
-    .max(PAYMENT_TYPES.length)
-    .unique()
-    .allow(null)
-    .default(null)
-    .description('Methods to offer; all that the merchant can use by default.'),
   maxInstallments: Joi.number()
     .integer()
     .min(1)
     .max(MAX_INSTALLMENTS)
     .default(MAX_INSTALLMENTS)
     .description('The most instalments by card; the fees of the merchant may allow fewer.'),
-  saveMethod: Joi.string()
-    .valid(...SAVE_METHODS)
-    .default('never')
-    .description(
-      'Whether the card is kept for later payments of `customerId`: `ask` lets the payer decide, `always` tells him. Once the charge is paid, the card is one of its stored payment methods.',
-    ),
-  locale: Joi.string()
-    .valid(...LOCALES)
-    .allow(null)
-    .default(null)
-    .description('Language of the page; that of the browser by default.'),
   returnUrl: url().description(
     'Where the page leads back to after the payment, with `checkout=chk_…` in its query; https with live keys.',
   ),
-  cancelUrl: url().description('Where the page leads back to without a payment; https with live keys.'),
-  postbackUrl: url().description('Receives notifications about the charges of the session.'),
   split: splitEntries
     .allow(null)
     .default(null)
@@ -110,6 +77,47 @@ export const newSession = Joi.object({
     .allow(null)
     .default(null)
     .description('Free-form, at most 16 KiB as JSON; the charges have it as well.'),
+};
+
+/** The methods that a page offers. */
+export const methodsRequest = (): Joi.ArraySchema =>
+  Joi.array()
+    .items(oneOf(PAYMENT_TYPES).optional())
+    .min(1)
+    .max(PAYMENT_TYPES.length)
+    .unique()
+    .allow(null)
+    .default(null)
+    .description('Methods to offer; all that the merchant can use by default.');
+
+export const newSession = Joi.object({
+  ...saleRequest,
+  methods: methodsRequest(),
+  amount: Joi.number()
+    .greater(0)
+    .max(MAX_AMOUNT)
+    .required()
+    .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
+  currency: knownCurrency().required(),
+  description: text1024().description('The purchase in words for the payer: the heading of the page.'),
+  customer: customerRequest,
+  customerId: resourceId('cus')
+    .allow(null)
+    .default(null)
+    .description('The payer as a customer of the merchant, in place of `customer`.'),
+  saveMethod: Joi.string()
+    .valid(...SAVE_METHODS)
+    .default('never')
+    .description(
+      'Whether the card is kept for later payments of `customerId`: `ask` lets the payer decide, `always` tells him. Once the charge is paid, the card is one of its stored payment methods.',
+    ),
+  locale: Joi.string()
+    .valid(...LOCALES)
+    .allow(null)
+    .default(null)
+    .description('Language of the page; that of the browser by default.'),
+  cancelUrl: url().description('Where the page leads back to without a payment; https with live keys.'),
+  postbackUrl: url().description('Receives notifications about the charges of the session.'),
   expiresIn: Joi.number()
     .integer()
     .min(SHORTEST_SECONDS)
@@ -133,7 +141,7 @@ export const newSession = Joi.object({
   .label('NewCheckoutSession');
 
 /** A split as it was asked for; its parts are known once a charge is made. */
-export const splitAnswer = (): Joi.ArraySchema =>
+const splitAnswer = (): Joi.ArraySchema =>
   nullable(
     Joi.array().items(
       Joi.object({
@@ -143,7 +151,20 @@ export const splitAnswer = (): Joi.ArraySchema =>
     ),
   ).description("As sent; null for the merchant's default split.");
 
+/** Members that answers of sessions and of links have alike. */
+export const saleAnswer = {
+  methods: nullable(Joi.array().items(Joi.string().valid(...PAYMENT_TYPES))).description(
+    'Methods to offer; null for all that the merchant can use.',
+  ),
+  maxInstallments: Joi.number().integer().required().description('The most instalments by card.'),
+  returnUrl: nullable(Joi.string()).description('Where the page leads back to after the payment.'),
+  split: splitAnswer(),
+  reference: nullable(Joi.string()).description("The merchant's own reference; null without one."),
+  metadata: nullable(metadata()).description('As sent; null without any.'),
+};
+
 const answerFields = {
+  ...saleAnswer,
   id: resourceId('chk').required(),
   merchantId: resourceId('mer').required().description('The merchant that is paid.'),
   livemode: livemode().required(),
@@ -162,20 +183,12 @@ const answerFields = {
   currency: currency().required(),
   description: nullable(Joi.string()).description('The purchase in words for the payer.'),
   customerId: nullable(resourceId('cus')).description('The customer who pays; null without one.'),
-  methods: nullable(Joi.array().items(Joi.string().valid(...PAYMENT_TYPES))).description(
-    'Methods to offer; null for all that the merchant can use.',
-  ),
-  maxInstallments: Joi.number().integer().required().description('The most instalments by card.'),
   saveMethod: oneOf(SAVE_METHODS).description('Whether the card is kept for later payments.'),
   locale: nullable(Joi.string().valid(...LOCALES)).description(
     'Language of the page; null for that of the browser.',
   ),
-  returnUrl: nullable(Joi.string()).description('Where the page leads back to after the payment.'),
   cancelUrl: nullable(Joi.string()).description('Where the page leads back to without a payment.'),
   postbackUrl: nullable(Joi.string()).description('Receives notifications about the charges.'),
-  split: splitAnswer(),
-  reference: nullable(Joi.string()).description("The merchant's own reference; null without one."),
-  metadata: nullable(metadata()).description('As sent; null without any.'),
   chargeId: nullable(resourceId('chg')).description(
     'The charge that is under way, or that has paid; null while another may begin.',
   ),

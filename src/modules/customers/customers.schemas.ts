@@ -5,6 +5,7 @@ import {
   email,
   livemode,
   metadata,
+  nullable,
   postalAddress,
   resourceId,
   text,
@@ -86,7 +87,6 @@ export const customerChanges = Joi.object(fields)
   .example({ phone: '+55 11 98765-4321' })
   .label('CustomerChanges');
 
-const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
 const ofDeleted = 'Null once the customer is deleted.';
 
 export const customerAnswer = Joi.object({

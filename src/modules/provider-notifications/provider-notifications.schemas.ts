@@ -1,12 +1,11 @@
 import Joi from 'joi';
-import { count, dateTime, livemode, resourceId } from '../../platform/http/schemas.ts';
+import { count, dateTime, livemode, nullable, resourceId } from '../../platform/http/schemas.ts';
 import { CIRCUITS } from '../providers/provider-health.ts';
 import { KINDS, OUTCOMES } from './write/notification.ts';
 
 export const TAG = 'Providers (administration)';
 export const READERS = 'admin.charges.read';
 
-const nullable = (schema: Joi.Schema): Joi.Schema => schema.allow(null).required();
 const words = (what: string): Joi.StringSchema => Joi.string().required().description(what);
 
 export const notificationAnswer = Joi.object({

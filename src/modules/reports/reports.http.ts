@@ -7,6 +7,7 @@ import {
   dateTime,
   knownCurrency,
   money,
+  nullable,
   resourceId,
   timeZone,
 } from '../../platform/http/schemas.ts';
@@ -187,7 +188,6 @@ export const volumeRoutes = ({ getVolume }: { readonly getVolume: GetVolume }): 
   ),
 ];
 
-const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
 const count = Joi.number().integer().required();
 const differenceCurrency = nullable(currencyCode()).description('ISO 4217 code; null where it is not known.');
 const concerned = nullable(Joi.number()).description(

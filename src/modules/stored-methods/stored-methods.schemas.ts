@@ -4,6 +4,7 @@ import {
   httpUrl,
   instant,
   livemode,
+  nullable,
   oneOf,
   resourceId,
   timestamps,
@@ -15,8 +16,6 @@ export const TAG = 'Stored payment methods';
 /** The parameter of a path below a customer. */
 export const customerParams = { id: 'Id of the customer, `cus_…`.' };
 export const methodParams = { ...customerParams, methodId: 'Id of the payment method, `pm_…`.' };
-
-const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
 
 export const newMethod = Joi.object({
   token: resourceId('tok').required().description('A card token of `POST /v1/card-tokens`. It works once.'),

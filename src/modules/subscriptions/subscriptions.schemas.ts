@@ -10,6 +10,7 @@ import {
   livemode,
   metadata,
   money,
+  nullable,
   oneOf,
   resourceId,
   text,
@@ -35,8 +36,6 @@ export const PLAN_TAG = 'Plans';
 export const planParams = { id: 'Id of the plan, `plan_…`.' };
 export const subscriptionParams = { id: 'Id of the subscription, `sub_…`.' };
 export const cycleParams = { ...subscriptionParams, number: 'Number of the cycle, from 1 on.' };
-
-const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
 
 const interval = (): Joi.StringSchema => oneOf(INTERVALS).description('How often a cycle comes.');
 const intervalCount = (): Joi.NumberSchema =>

@@ -4,6 +4,7 @@ import {
   dateTime,
   livemode,
   money,
+  nullable,
   oneOf,
   resourceId,
   text,
@@ -18,8 +19,6 @@ import {
 
 export const TAG = 'Suspense (administration)';
 export const READERS = ['admin.adjustments.create', 'admin.adjustments.approve'] as const;
-
-const nullable = (schema: Joi.Schema): Joi.Schema => schema.allow(null).required();
 
 const METHOD =
   '`give_back`: the provider gives it back to whoever paid; `merchant`: it is booked to the `available` balance of ' +

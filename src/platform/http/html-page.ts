@@ -50,8 +50,15 @@ export const integrityOf = (text: string): string =>
 
 const sourceOf = (text: string): string => `'${integrityOf(text)}'`;
 
-/** Nothing but the page's own style, script and images in it; forms and looks go back to where the page came from. */
-export const pagePolicy = (style: string, script: string | null = null): string =>
+/**
+ * Nothing but the page's own style, script and images in it; forms and looks go back to where the page came from. Only the
+ * sites of `ancestors` may show it within their pages; `*` stands for all.
+ */
+export const pagePolicy = (
+  style: string,
+  script: string | null = null,
+  ancestors: readonly string[] = ["'none'"],
+): string =>
   [
     "default-src 'none'",
     `style-src ${sourceOf(style)}`,
@@ -59,7 +66,7 @@ export const pagePolicy = (style: string, script: string | null = null): string 
     'img-src data:',
     "form-action 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors.join(' ')}`,
   ].join('; ');
 
 /** A language of the pages, with the region that numbers and dates follow: `pt-BR`. */
@@ -76,6 +83,16 @@ export const localeOf = (accepted: readonly string[]): Locale => {
 /** The language that the reader of a page asks for. */
 export const localeFor = (headers: IncomingHttpHeaders): Locale =>
   localeOf(accepts({ headers } as IncomingMessage).languages());
+
+/** A language that was chosen; the region that the reader's browser asks for still counts for numbers and dates. */
+export const chosenLocale = (
+  chosen: 'pt' | 'es' | 'en' | null | undefined,
+  headers: IncomingHttpHeaders,
+): Locale => {
+  const asked = localeFor(headers);
+  if (!chosen || asked.startsWith(chosen)) return asked;
+  return localeOf([chosen === 'pt' ? 'pt-BR' : chosen]);
+};
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -234,6 +234,9 @@ export const postalAddress = (): Joi.ObjectSchema =>
     .description('Postal address; null without one.');
 
 /** Free-form data of a merchant. */
+/** A member that is always there, as null where there is nothing to tell. */
+export const nullable = <T extends Joi.Schema>(schema: T): T => schema.allow(null).required() as T;
+
 export const metadata = (): Joi.ObjectSchema => Joi.object().unknown().label('Metadata');
 
 /** When a record was made and changed last. */

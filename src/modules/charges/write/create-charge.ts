@@ -34,7 +34,7 @@ export type CreateCharge = Command<
 >;
 
 /** An attempt to collect a cycle of a subscription, or to pay a checkout session. Its split was agreed on before. */
-type MadeFor = Pick<Charge, 'cycle' | 'checkoutSessionId'> & {
+export type MadeFor = Pick<Charge, 'cycle' | 'checkoutSessionId'> & {
   readonly chargeId: ChargeId;
   /** Takes the attempt down in the transaction of the intent; throws where it is not to be made any more. */
   claim(tx: Transaction, charge: Charge): Promise<void>;

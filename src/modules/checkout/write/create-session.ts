@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type InputFault, invalidInput, notFound } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
@@ -15,7 +14,6 @@ import {
 } from '../../customers/write/customer.ts';
 import { customerOwnerOnly } from '../../customers/write/refusals.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
-import type { Merchant } from '../../merchants/write/merchant.ts';
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
 import type { ListPaymentMethods } from '../../payment-methods/list-payment-methods.ts';
 import type { PaymentType } from '../../providers/provider.ts';
@@ -28,6 +26,7 @@ import {
   type SessionCustomer,
 } from './checkout-session.ts';
 import { offersOf } from './offers.ts';
+import { newPageAddress } from './page-address.ts';
 
 /** The body of POST /v1/checkout-sessions after its shape was validated. */
 export type SessionRequest = Pick<
@@ -59,8 +58,6 @@ export type CreateCheckoutSession = Command<
   CheckoutSession
 >;
 
-const SECRET_BYTES = 16;
-
 type Deps = Creating & {
   readonly findMerchants: FindMerchants;
   readonly findCustomer: FindById<CustomerRecord>;
@@ -78,13 +75,7 @@ export const createCreateCheckoutSession =
     if (merchant?.status !== 'active') throw merchantNotActive();
     const payer = request.customerId === null ? null : await ownCustomer(deps, seller, request.customerId);
     await assertPayable(deps, seller, request);
-    const split = await allowedSplit(
-      deps.findMerchants,
-      merchant satisfies Merchant,
-      request.split,
-      livemode,
-    );
-    const token = randomBytes(SECRET_BYTES).toString('base64url');
+    const split = await allowedSplit(deps.findMerchants, merchant, request.split, livemode);
     const now = deps.clock();
     const { expiresIn, items, customerId: _, ...facts } = request;
     const opened = openSession(
@@ -94,8 +85,7 @@ export const createCreateCheckoutSession =
         merchantId,
         masterId,
         livemode,
-        url: `${deps.publicUrl()}/checkout/${token}`,
-        token,
+        ...newPageAddress(deps.publicUrl(), 'checkout'),
         paymentLinkId: null,
         amount,
         items: items?.map(itemOf) ?? null,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existing, type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
@@ -11,6 +10,7 @@ import { merchantNotActive } from '../../merchants/write/refusals.ts';
 import type { ListPaymentMethods } from '../../payment-methods/list-payment-methods.ts';
 import { assertPayable } from './create-session.ts';
 import { withoutLasting } from './offers.ts';
+import { newPageAddress } from './page-address.ts';
 import {
   cancelLink,
   changeLink,
@@ -46,8 +46,6 @@ type OfCaller = { readonly principal: Principal };
 
 export type CreatePaymentLink = Command<OfCaller & { readonly request: LinkRequest }, PaymentLink>;
 
-const SECRET_BYTES = 16;
-
 export const createCreatePaymentLink =
   (
     deps: Creating & {
@@ -65,7 +63,6 @@ export const createCreatePaymentLink =
     if (merchant?.status !== 'active') throw merchantNotActive();
     await assertPayable(deps, seller, withoutLasting(request, request.maxPayments !== null));
     const split = await allowedSplit(deps.findMerchants, merchant, request.split, livemode);
-    const token = randomBytes(SECRET_BYTES).toString('base64url');
     const opened = openLink(
       {
         ...request,
@@ -74,8 +71,7 @@ export const createCreatePaymentLink =
         merchantId,
         masterId,
         livemode,
-        url: `${deps.publicUrl()}/link/${token}`,
-        token,
+        ...newPageAddress(deps.publicUrl(), 'link'),
         items: request.items?.map(itemOf) ?? null,
         split,
       },

@@ -5,7 +5,7 @@ import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { ChargeBody } from '../../charges/write/charge-request.ts';
-import type { CreateCharge } from '../../charges/write/create-charge.ts';
+import type { CreateCharge, MadeFor } from '../../charges/write/create-charge.ts';
 import { beginCharge, CHECKOUT_SESSIONS, type CheckoutSession } from './checkout-session.ts';
 import { takePlace } from './link-places.ts';
 
@@ -53,16 +53,16 @@ export const createPaySession =
       split: session.split,
       reference: session.reference,
     };
-    const madeFor = {
+    const madeFor: MadeFor = {
       chargeId: deps.newId('chg'),
       checkoutSessionId: session.id,
-      claim: async (tx, charge) => {
+      async claim(tx, charge) {
         const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
         const now = deps.clock();
         await tx.record(CHECKOUT_SESSIONS, fresh, beginCharge(fresh, charge, now));
         await takePlace(tx, fresh, charge, origin, now);
       },
-    } satisfies Parameters<CreateCharge>[0]['madeFor'];
+    };
     const made = await deps.createCharge(
       { merchantId, livemode, request, madeFor },
       contextOf(session, given),

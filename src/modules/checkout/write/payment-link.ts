@@ -21,6 +21,9 @@ type LinkStatus = (typeof LINK_STATUSES)[number];
 export const LINK_FIELDS = ['name', 'email', 'document', 'phone', 'address'] as const;
 type LinkField = (typeof LINK_FIELDS)[number];
 
+/** Characters of an answer to a question of the merchant's own. */
+export const OWN_ANSWER_LENGTH = 200;
+
 /** An address by which any number of payers, or a few, pay. */
 export type PaymentLink = MerchantRecord & {
   readonly id: PaymentLinkId;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existing } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { Minor } from '../../../kernel/money.ts';
@@ -10,6 +9,7 @@ import {
   openSession,
   type SessionCustomer,
 } from './checkout-session.ts';
+import { newPageAddress } from './page-address.ts';
 import { contextOf } from './pay-session.ts';
 import { assertActive, hasPlace, LINK_PLACES, PAYMENT_LINKS, type PaymentLink } from './payment-link.ts';
 import { linkExhausted } from './refusals.ts';
@@ -32,14 +32,12 @@ export type StartSession = Command<
   CheckoutSession
 >;
 
-const SECRET_BYTES = 16;
 const OPEN_FOR_MS = 86_400_000;
 
 export const createStartSession =
   (deps: Creating & { readonly publicUrl: () => string }): StartSession =>
-  async ({ link, amount, customer, answers }, context) => {
-    const token = randomBytes(SECRET_BYTES).toString('base64url');
-    return deps.transact(contextOf(link, context), async (tx) => {
+  async ({ link, amount, customer, answers }, context) =>
+    deps.transact(contextOf(link, context), async (tx) => {
       const now = deps.clock();
       const fresh = existing(await tx.get(PAYMENT_LINKS, link.id), 'Payment link');
       assertActive(fresh, now);
@@ -50,9 +48,9 @@ export const createStartSession =
       const opened = openSession(
         {
           ...{ merchantId, masterId, livemode, currency, description, items, methods },
-          ...{ maxInstallments, returnUrl, split, reference, token, customer },
+          ...{ maxInstallments, returnUrl, split, reference, customer },
           id: deps.newId('chk'),
-          url: `${deps.publicUrl()}/checkout/${token}`,
+          ...newPageAddress(deps.publicUrl(), 'checkout'),
           paymentLinkId: fresh.id,
           amount: amountOf(fresh, amount),
           customerId: null,
@@ -67,7 +65,6 @@ export const createStartSession =
       );
       return tx.record(CHECKOUT_SESSIONS, null, opened);
     });
-  };
 
 const amountOf = ({ amount, amountRange }: PaymentLink, chosen: Minor | null): Minor => {
   if (amount !== null) return amount;
