@@ -6243,7 +6243,7 @@ export interface components {
              */
             fields?: ("name" | "email" | "document" | "phone" | "address")[];
             /**
-             * @description Questions of your own; the answers are in `answers` of the metadata of the charge.
+             * @description Questions of your own; the answers are in `answers` of the metadata of the charge, which has to have room for 800 bytes each.
              * @default []
              */
             ownFields?: string[];

@@ -360,6 +360,27 @@ describe('the page', () => {
     expect(html).toContain('name="robots" content="noindex"');
   });
 
+  it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'America/New_York'])(
+    'has the day and hour of the shop, in %s, wherever it is looked at',
+    async (timeZone) => {
+      const elsewhere = withKey(gateway, (await gateway().createMaster({ timeZone })).testKey);
+      const { id, path } = await openCheckout(elsewhere);
+      await pay(path, 'pix').expect(303);
+      await post(`${path}/simulate`, { outcome: 'paid' }).expect(303);
+      const paidAt = '2026-07-01T00:30:00.000Z';
+      await gateway().db.collection('charges').updateOne({ checkoutSessionId: id }, { $set: { paidAt } });
+      const shown = {
+        day: 'numeric',
+        month: 'long',
+        year: 'numeric',
+        hour: '2-digit',
+        minute: '2-digit',
+      } as const;
+      const said = new Intl.DateTimeFormat('en', { ...shown, timeZone }).format(new Date(paidAt));
+      expect(textOf(await get(path).expect(200))).toContain(said);
+    },
+  );
+
   it('speaks the language that is chosen, then that of the session, then that of the browser', async () => {
     const { path } = await openCheckout(shop, { locale: 'es' });
     expect(textOf(await get(path, 'en').expect(200))).toContain('¿Cómo quiere pagar?');

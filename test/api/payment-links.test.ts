@@ -99,6 +99,20 @@ describe('a payment link', () => {
     await create({ ...BODY, ...wrong }).expect(400);
   });
 
+  it('leaves room for the longest answers, so that no payer is refused for them', async () => {
+    const ownFields = ['Size', 'Colour', 'Message'];
+    const metadataOf = (bytes: number) => ({ note: 'x'.repeat(bytes) });
+    await create({ ...BODY, metadata: metadataOf(16_000) }).expect(201);
+    await create({ ...BODY, metadata: metadataOf(16_000), ownFields }).expect(400);
+    await create({ ...BODY, metadata: { answers: 1 }, ownFields }).expect(400);
+    await create({ ...BODY, metadata: { answers: 1 } }).expect(201);
+    const { path } = await open({ metadata: metadataOf(13_700), ownFields });
+    const longest = '\u{1F34D}'.repeat(200);
+    const session = await start(path, { own0: longest, own1: longest, own2: longest });
+    await payAt(session, '192.0.2.1', 'pix').expect(303);
+    expect(textOf(await get(session).expect(200))).toContain('Pay with Pix');
+  });
+
   it('with a limit offers no method whose payer has days', async () => {
     const refused = await create({ ...BODY, methods: ['voucher'] }).expect(422);
     expect(refused.body.code).toBe('PAYMENT_METHOD_NOT_AVAILABLE');

@@ -64,7 +64,9 @@ export const newLink = Joi.object({
     .max(MAX_OWN_FIELDS)
     .unique()
     .default([])
-    .description('Questions of your own; the answers are in `answers` of the metadata of the charge.'),
+    .description(
+      'Questions of your own; the answers are in `answers` of the metadata of the charge, which has to have room for 800 bytes each.',
+    ),
   expiresAt: expiresAt().default(null),
 })
   .xor('amount', 'amountRange')

@@ -17,7 +17,7 @@ export const erasureRoutes: Routes<{ eraseCustomer: EraseCustomer }> = (deps) =>
     tag: 'Customers (administration)',
     summary: 'Erase the personal data of a customer',
     description:
-      "Finds charges and merchants' customers of the environment by the e-mail address or document that they have, and empties those customers. Removes names, e-mails, documents, phones, addresses and card holders from charges, events and views. Amounts and dates stay, and so do `metadata`, `reference` and `items`, which belong to the merchants. It cannot be undone, and may be repeated. A customer of very many charges gets 503 after half a minute: the repeated request goes on.",
+      "Finds charges, merchants' customers and checkout sessions of the environment by the e-mail address or document that they have; it empties those customers, and cancels those sessions that are open. Removes names, e-mails, documents, phones, addresses and card holders from charges, sessions, events and views. Amounts and dates stay, and so do `metadata`, `reference` and `items`, which belong to the merchants. It cannot be undone, and may be repeated. A customer of very many charges gets 503 after half a minute: the repeated request goes on.",
     access: { operator: 'admin.customers.erase' },
     body: Joi.object({
       email: email().description(

@@ -18,6 +18,7 @@ import {
   openLink,
   PAYMENT_LINKS,
   type PaymentLink,
+  withLongestAnswers,
 } from './payment-link.ts';
 import { checkoutOwnerOnly } from './refusals.ts';
 
@@ -84,9 +85,16 @@ type Read = Pick<PaymentLink, 'amount' | 'amountRange' | 'metadata'>;
 
 /** The rules of a request that its shape cannot say; 400 with every fault. */
 const readRequest = (request: LinkRequest, now: Date): Read => {
-  const { currency, items, expiresAt } = request;
+  const { currency, items, expiresAt, ownFields } = request;
   const metadata = request.metadata === null ? null : JSON.stringify(request.metadata);
-  const faults: InputFault[] = [...detailFaults(metadata, items), ...expiryFaults(expiresAt, now)];
+  const hasOwnAnswers = ownFields.length > 0 && request.metadata !== null && 'answers' in request.metadata;
+  const faults: InputFault[] = [
+    ...detailFaults(withLongestAnswers({ metadata, ownFields }), items),
+    ...(hasOwnAnswers
+      ? [{ path: 'metadata.answers', message: 'metadata.answers is the place of the answers to ownFields' }]
+      : []),
+    ...expiryFaults(expiresAt, now),
+  ];
   const minor = (path: string, value: number): Minor => {
     const amount = isCurrency(currency) ? toMinor(value, currency) : null;
     const problem = isCurrency(currency) ? amountProblem(amount) : null;

@@ -147,3 +147,25 @@ export const expireLink = (link: PaymentLink, now: Date): Decision<PaymentLink> 
   (link.status === 'active' || link.status === 'paused') && isLinkPast(link, now)
     ? changed('payment_link.expired', link, now, { status: 'expired', reconcileAt: null })
     : null;
+
+/** An answer of a payer to a question of the merchant's own. */
+export type OwnAnswer = { readonly label: string; readonly value: string };
+
+/** The metadata of a link's charge: the answers beside what the link brings. */
+export const withAnswers = (
+  { metadata }: Pick<PaymentLink, 'metadata'>,
+  answers: readonly OwnAnswer[],
+): string | null =>
+  answers.length === 0
+    ? metadata
+    : JSON.stringify({ ...(metadata === null ? {} : JSON.parse(metadata)), answers });
+
+/** The metadata of a charge whose answers are as long as they may be: it has to fit, too. */
+export const withLongestAnswers = (link: Pick<PaymentLink, 'metadata' | 'ownFields'>): string | null => {
+  // No character takes more bytes.
+  const value = '\u{10000}'.repeat(OWN_ANSWER_LENGTH);
+  return withAnswers(
+    link,
+    link.ownFields.map((label) => ({ label, value })),
+  );
+};

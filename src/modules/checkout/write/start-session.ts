@@ -11,11 +11,16 @@ import {
 } from './checkout-session.ts';
 import { newPageAddress } from './page-address.ts';
 import { contextOf } from './pay-session.ts';
-import { assertActive, hasPlace, LINK_PLACES, PAYMENT_LINKS, type PaymentLink } from './payment-link.ts';
+import {
+  assertActive,
+  hasPlace,
+  LINK_PLACES,
+  type OwnAnswer,
+  PAYMENT_LINKS,
+  type PaymentLink,
+  withAnswers,
+} from './payment-link.ts';
 import { linkExhausted } from './refusals.ts';
-
-/** An answer of a payer to a question of the merchant's own. */
-type OwnAnswer = { readonly label: string; readonly value: string };
 
 /**
  * Opens the session in which a payer pays a link. 422 LINK_NOT_ACTIVE, LINK_EXHAUSTED where nobody gets a place at the
@@ -58,7 +63,7 @@ export const createStartSession =
           locale: null,
           cancelUrl: null,
           postbackUrl: null,
-          metadata: withAnswers(fresh.metadata, answers),
+          metadata: withAnswers(fresh, answers),
           expiresAt: later(now, OPEN_FOR_MS),
         },
         now,
@@ -73,9 +78,3 @@ const amountOf = ({ amount, amountRange }: PaymentLink, chosen: Minor | null): M
   if (chosen === null || chosen < min || chosen > max) throw new Error('the amount is out of range');
   return chosen;
 };
-
-/** The charge has the answers in its metadata, beside what the link brings. */
-const withAnswers = (metadata: string | null, answers: readonly OwnAnswer[]): string | null =>
-  answers.length === 0
-    ? metadata
-    : JSON.stringify({ ...(metadata === null ? {} : JSON.parse(metadata)), answers });
