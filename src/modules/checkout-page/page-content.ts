@@ -57,15 +57,14 @@ export const createGetPageContent =
   (deps: Deps): GetPageContent =>
   async (session) => {
     const tenantId = tenantOf(session);
-    const { customerId, merchantId, masterId, livemode } = session;
+    const { customerId, merchantId, livemode, currency } = session;
     const chargeId = session.chargeId ?? session.chargeIds.at(-1);
-    const seller = { kind: 'merchant', actor: ACTOR, credential: 'secret_key', permissions: [] } as const;
     const [merchant, charge, customer, standing, offers] = await Promise.all([
       deps.getMerchant(merchantId),
       chargeId === undefined ? null : deps.findCharge(chargeId, tenantId),
       customerId === null ? null : deps.findCustomer(customerId, tenantId),
       standingOf(session, deps),
-      session.status === 'open' ? deps.listPaymentMethods({ ...seller, merchantId, masterId, livemode }) : [],
+      session.status === 'open' ? deps.listPaymentMethods({ merchantId, livemode }, currency) : [],
     ]);
     return {
       session,
@@ -92,8 +91,6 @@ const standingOf = async (
   if (!link) throw new Error(`payment link ${paymentLinkId} is gone`);
   return { taken: takenOf(link, places, deps.clock()), isLimited: link.maxPayments !== null };
 };
-
-const ACTOR = { kind: 'system', id: 'checkout' } as const;
 
 const factsOf = ({ name, email, phone, document, address }: CustomerRecord): SessionCustomer => ({
   name,

@@ -8,8 +8,11 @@ import type { ProvidersOf } from '../providers/provider.ts';
 import type { HasWallet } from '../wallets/write/device-wallet.ts';
 import { type PaymentMethodOffer, paymentMethodsOf } from './payment-methods.ts';
 
-/** The payment methods that a merchant can use: none where it may not create charges. */
-export type ListPaymentMethods = (principal: MerchantPrincipal) => Promise<readonly PaymentMethodOffer[]>;
+/** The payment methods that a merchant can use, in all currencies or in one: none where it may not create charges. */
+export type ListPaymentMethods = (
+  seller: Pick<MerchantPrincipal, 'merchantId' | 'livemode'>,
+  currency?: string,
+) => Promise<readonly PaymentMethodOffer[]>;
 
 export const createListPaymentMethods =
   (deps: {
@@ -19,7 +22,7 @@ export const createListPaymentMethods =
     readonly providersOf: ProvidersOf;
     readonly hasWallet: HasWallet;
   }): ListPaymentMethods =>
-  async ({ merchantId, livemode }) => {
+  async ({ merchantId, livemode }, currency) => {
     const [[merchant], fees, ofDevices, routes] = await Promise.all([
       deps.findMerchants([merchantId]),
       deps.findFeeDefinitions(merchantId),
@@ -36,5 +39,6 @@ export const createListPaymentMethods =
       definitions: fees?.definitions ?? [],
       wallets: ofDevices ? ['devicepay'] : [],
       identifyTypesOf,
+      ...(currency ? { currency } : {}),
     });
   };

@@ -59,6 +59,16 @@ describe('the payment methods of a merchant', () => {
     expect(offers({ livemode: true })).toEqual([]);
   });
 
+  it('of one currency are those that there are in it among all', () => {
+    const definitions = [aFee({}, 6), aFee({ brand: 'elo' }, 1), aFee({ currency_code: 'USD' }, 3)];
+    for (const currency of ['BRL', 'USD', 'KWD'])
+      expect(offers({ definitions, currency })).toEqual(
+        offers({ definitions })
+          .filter(({ currencies }) => currencies.includes(currency))
+          .map((offer) => ({ ...offer, currencies: [currency] })),
+      );
+  });
+
   it('are in the currencies that a provider takes them in, Pix in BRL only', () => {
     const [card, pix] = offers({
       providersFor: by('credit_card:USD=one,credit_card:KWD=one,pix=one', provider({ name: 'one' })),

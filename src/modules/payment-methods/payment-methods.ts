@@ -26,6 +26,8 @@ type Given = {
   readonly livemode: boolean;
   readonly definitions: readonly FeeDefinition[];
   readonly wallets: readonly string[];
+  /** The only currency that is asked about; all of them where it is absent. */
+  readonly currency?: string;
   readonly identifyTypesOf: (currency: string) => readonly string[];
 };
 
@@ -50,7 +52,8 @@ const offersOf = (type: PaymentType, given: Given): readonly PaymentMethodOffer[
   const fees = given.definitions.filter(
     (fee): fee is MethodFee => fee.fee_type === 'tx_spread' && fee.payment_method === type,
   );
-  const usable = type === 'pix' ? ['BRL'] : CURRENCIES;
+  const possible = type === 'pix' ? ['BRL'] : CURRENCIES;
+  const usable = given.currency ? possible.filter((code) => code === given.currency) : possible;
   const byTerms = new Map<string, { terms: Terms; currencies: string[] }>();
   const isDefined = (currency: string): boolean => fees.some((fee) => fee.currency_code === currency);
   for (const currency of [...usable.filter(isDefined), ...usable.filter((code) => !isDefined(code))]) {

@@ -148,7 +148,7 @@ export const assertPayable = async (
   seller: MerchantPrincipal,
   { methods, currency, maxInstallments }: Pick<SessionRequest, 'methods' | 'currency' | 'maxInstallments'>,
 ): Promise<void> => {
-  const offered = offersOf(await listPaymentMethods(seller), { methods, currency, maxInstallments });
+  const offered = offersOf(await listPaymentMethods(seller, currency), { methods, maxInstallments });
   const isOffered = (type: PaymentType): boolean => offered.some((offer) => offer.type === type);
   const missing = methods?.find((type) => !isOffered(type));
   if (missing !== undefined) throw paymentMethodNotAvailable(missing, currency);

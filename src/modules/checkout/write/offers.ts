@@ -13,14 +13,12 @@ export type SessionOffer = {
   readonly identifyTypes: readonly string[];
 };
 
-/** The methods that a session's page offers: those of the merchant in its currency that the session does not leave out. */
+/** The methods that a page offers: those of the merchant in its currency (`offers`) that it does not leave out. */
 export const offersOf = (
   offers: readonly PaymentMethodOffer[],
-  { methods, currency, maxInstallments }: Pick<CheckoutSession, 'methods' | 'currency' | 'maxInstallments'>,
+  { methods, maxInstallments }: Pick<CheckoutSession, 'methods' | 'maxInstallments'>,
 ): readonly SessionOffer[] => {
-  const usable = offers.filter(
-    ({ type, currencies }) => currencies.includes(currency) && (methods === null || methods.includes(type)),
-  );
+  const usable = offers.filter(({ type }) => methods === null || methods.includes(type));
   return [...new Set(usable.map(({ type }) => type))].map((type) => {
     const ofType = usable.filter((offer) => offer.type === type);
     return {
