@@ -15,7 +15,7 @@ const packageOnlyIn = (name, packages, allowed) => ({
 const LEVELS = [
   ['audit', 'documents', 'proposals', 'providers'],
   ['merchants'],
-  ['card-tokens', 'identity', 'ledger', 'provider-accounts', 'submerchants', 'wallets'],
+  ['card-tokens', 'checkout-settings', 'identity', 'ledger', 'provider-accounts', 'submerchants', 'wallets'],
   ['adjustments', 'customers', 'payouts', 'suspense'],
   ['stored-methods'],
   ['charges'],

@@ -8,6 +8,7 @@ import { chargebacksModule } from '../modules/chargebacks/chargebacks.module.ts'
 import { chargesModule } from '../modules/charges/charges.module.ts';
 import { checkoutModule } from '../modules/checkout/checkout.module.ts';
 import { checkoutPageModule } from '../modules/checkout-page/checkout-page.module.ts';
+import { checkoutSettingsModule } from '../modules/checkout-settings/checkout-settings.module.ts';
 import { customersModule } from '../modules/customers/customers.module.ts';
 import { disputesModule } from '../modules/disputes/disputes.module.ts';
 import { erasureModule } from '../modules/erasure/erasure.module.ts';
@@ -48,6 +49,7 @@ export const MODULES: readonly ContainerModule[] = [
   identityModule,
   suspenseModule,
   cardTokensModule,
+  checkoutSettingsModule,
   cardFieldsModule,
   storedMethodsModule,
   chargesModule,

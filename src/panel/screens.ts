@@ -149,6 +149,7 @@ export const FURTHER: readonly Pick<Screen, 'path' | 'component'>[] = [
   { path: '/charges/:id', component: lazy(() => import('./screens/charge.tsx')) },
   { path: '/customers/:id', component: lazy(() => import('./screens/customer.tsx')) },
   { path: '/payment-links', component: lazy(() => import('./screens/payment-links.tsx')) },
+  { path: '/checkout-settings', component: lazy(() => import('./screens/checkout-settings.tsx')) },
   { path: '/plans', component: lazy(() => import('./screens/plans.tsx')) },
   { path: '/subscriptions/:id', component: lazy(() => import('./screens/subscription.tsx')) },
   { path: '/disputes/:id', component: lazy(() => import('./screens/dispute.tsx')) },

@@ -29,6 +29,8 @@ let shop: Client;
 beforeAll(async () => {
   master = await gateway().createMaster({ legalName: 'Aurora Bikes', timeZone: 'America/Sao_Paulo' });
   shop = withKey(gateway, master.testKey);
+  // Text on a yellow button has to be dark, and links in it moved until they can be read.
+  await shop.call('patch', '/v1/checkout-settings').send({ name: 'Aurora', accent: '#ffd23f' }).expect(200);
 });
 
 const read = async (id: string) => (await shop.get(`/v1/checkout-sessions/${id}`).expect(200)).body;

@@ -9,6 +9,7 @@ export const recordExchange = (method: string, path: string, response: Response)
   if (folder === undefined) return;
   if (response.type !== 'application/json' && response.status !== 204) return;
   const { _data: request } = response.request as unknown as { readonly _data?: unknown };
+  if (Buffer.isBuffer(request)) return;
   const exchange: Exchange = {
     method,
     path,

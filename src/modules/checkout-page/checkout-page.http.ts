@@ -49,6 +49,8 @@ const pageOf = async (
   now: deps.clock(),
 });
 
+const lookOf = ({ locale, merchant: { accentStyle } }: CheckoutPage) => ({ locale, accentStyle });
+
 const backTo = ({ token }: CheckoutSession, request: PageRequest): Reply =>
   seeOther(`/checkout/${token}`, request);
 
@@ -90,8 +92,8 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
     responses: { 200: HTML, 304: { description: 'The page is as the request knows it.' } },
     handle: onPage(deps.findByToken, async (session, request) => {
       const page = await pageOf(deps, session, request);
-      const { locale } = page;
-      return replyIfChanged(request, { locale, version: versionOf(page), html: () => checkoutHtml(page) });
+      const html = () => checkoutHtml(page);
+      return replyIfChanged(request, { ...lookOf(page), version: versionOf(page), html });
     }),
   }),
   route<unknown, PageRequest['query']>({
@@ -152,7 +154,7 @@ const pay = async (deps: Deps, session: CheckoutSession, request: PageRequest): 
   // The charge may have begun before the fault: then the page shows where it stands.
   if (fresh.status !== 'open') return backTo(session, request);
   const html = checkoutHtml({ ...(await pageOf(deps, fresh, request)), told });
-  return reply(html, page.locale, paid.status, paid.headers);
+  return reply(html, lookOf(page), paid.status, paid.headers);
 };
 
 const simulate = async (deps: Deps, session: CheckoutSession, request: PageRequest): Promise<void> => {

@@ -12,8 +12,8 @@ import {
   paySession,
   startSession,
 } from '../checkout/checkout.module.ts';
+import { findShop } from '../checkout-settings/checkout-settings.module.ts';
 import { findCustomer } from '../customers/customers.module.ts';
-import { getMerchant } from '../merchants/merchants.module.ts';
 import { listPaymentMethods } from '../payment-methods/payment-methods.module.ts';
 import { checkoutPageRoutes } from './checkout-page.http.ts';
 import { linkPageRoutes, STARTS_OF_ADDRESS } from './link-page.http.ts';
@@ -30,7 +30,7 @@ const scope = {
   startSession,
   findCharge,
   findCustomer,
-  getMerchant,
+  findShop,
   leaveCharge,
   listPaymentMethods,
   paySession,

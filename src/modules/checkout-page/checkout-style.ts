@@ -123,6 +123,7 @@ export const CHECKOUT_STYLE = `
   .order { padding: var(--s4) var(--s4) var(--s5); }
   .shop { display: flex; align-items: center; gap: var(--s3); min-height: 2.75rem; }
   .shop-logo { display: block; width: 2.5rem; height: 2.5rem; border-radius: var(--arch); background: var(--accent); color: var(--on-accent); overflow: hidden; flex: none; }
+  .shop-image { display: block; max-width: 10rem; max-height: 2.5rem; flex: none; border-radius: .25rem; }
   .shop-name { font-weight: 650; line-height: 1.3; }
   .order h1 { font-size: var(--text-m); font-weight: 400; color: var(--ink-soft); letter-spacing: 0; margin-top: var(--s4); }
   .amount { font-size: var(--text-amount); font-weight: 680; line-height: 1.15; letter-spacing: -.02em; }

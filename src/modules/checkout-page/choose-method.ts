@@ -53,7 +53,7 @@ const chosenBefore = ({ charge }: CheckoutPage, offers: readonly SessionOffer[])
 const leaveOf = ({ session, merchant }: CheckoutPage, words: CheckoutWords): string =>
   session.cancelUrl === null
     ? ''
-    : `<p class="centre"><a class="link" href="${escaped(session.cancelUrl)}">${filled(words.backWithoutPaying, escaped(merchant.legalName))}</a></p>`;
+    : `<p class="centre"><a class="link" href="${escaped(session.cancelUrl)}">${filled(words.backWithoutPaying, escaped(merchant.name))}</a></p>`;
 
 const notice = (heading: string, sentences: readonly string[]): string =>
   `<section class="notice bad" role="alert" aria-labelledby="told" tabindex="-1">${iconOf('alert', 24)}<div>
@@ -133,7 +133,7 @@ const formOf = (page: CheckoutPage, offer: SessionOffer, words: CheckoutWords): 
     ...(type === 'banktransfer' ? [field('bankName', 'autocomplete="off" maxlength="100"')] : []),
     ...(type === 'credit_card' ? cardFields(page, offer, field, words) : []),
   ];
-  const name = escaped(page.merchant.legalName);
+  const name = escaped(page.merchant.name);
   const assure =
     type === 'credit_card'
       ? `<p class="assure">${iconOf('shield', 18)}<span>${filled(words.assure, name)}</span></p>`
@@ -237,7 +237,7 @@ const installmentText = ({ session, locale }: CheckoutPage, count: number, words
 /** The text is what the payer agrees to; nobody has ticked it for him. */
 const saveField = ({ session, merchant, told }: CheckoutPage, words: CheckoutWords): string => {
   if (session.saveMethod === 'never') return '';
-  const name = escaped(merchant.legalName);
+  const name = escaped(merchant.name);
   const isWrong = told?.faults.includes('save') ?? false;
   const required = session.saveMethod === 'always' ? ' required' : '';
   const text = filled(session.saveMethod === 'always' ? words.saved : words.fields.save, name);

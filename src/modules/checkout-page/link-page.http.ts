@@ -9,7 +9,7 @@ import type { CardTesting } from '../card-tokens/write/card-testing.ts';
 import type { LinkPlaces, PaymentLink } from '../checkout/write/payment-link.ts';
 import type { FindLinkByToken } from '../checkout/write/sessions.store.ts';
 import type { StartSession } from '../checkout/write/start-session.ts';
-import type { GetMerchant } from '../merchants/read/get-merchant.ts';
+import type { FindShop } from '../checkout-settings/read/find-shop.ts';
 import { readLinkForm } from './link-form.ts';
 import { linkHtml, linkVersionOf } from './link-page.ts';
 import { takenOf } from './page-content.ts';
@@ -29,7 +29,7 @@ import {
 type Deps = {
   findLinkByToken: FindLinkByToken;
   findLinkPlaces: FindById<LinkPlaces>;
-  getMerchant: GetMerchant;
+  findShop: FindShop;
   startSession: StartSession;
   cardTesting: CardTesting;
   linkStarts: LinkStarts;
@@ -44,13 +44,18 @@ export const STARTS_OF_ADDRESS = { points: 30, duration: 60 };
 
 const pageOf = async (deps: Deps, link: PaymentLink, request: PageRequest) => {
   const [merchant, places] = await Promise.all([
-    deps.getMerchant(link.merchantId),
+    deps.findShop(link.merchantId),
     deps.findLinkPlaces(link.id, tenantOf(link)),
   ]);
   const locale = chosenLocale(request.query.lang, request.headers);
   const isChosen = request.query.lang !== undefined;
   return { link, merchant, taken: takenOf(link, places, deps.clock()), locale, isChosen };
 };
+
+const lookOf = ({ locale, merchant: { accentStyle } }: Awaited<ReturnType<typeof pageOf>>) => ({
+  locale,
+  accentStyle,
+});
 
 /** The page of a payment link, from which a payer comes to a checkout session of his own. */
 export const linkPageRoutes: Routes<Deps> = (deps) => [
@@ -65,7 +70,7 @@ export const linkPageRoutes: Routes<Deps> = (deps) => [
     handle: onPage(deps.findLinkByToken, async (link, request) => {
       const shown = await pageOf(deps, link, request);
       const html = () => linkHtml({ ...shown, told: null });
-      return replyIfChanged(request, { locale: shown.locale, version: linkVersionOf(shown), html });
+      return replyIfChanged(request, { ...lookOf(shown), version: linkVersionOf(shown), html });
     }),
   }),
   route<unknown, PageRequest['query']>({
@@ -88,7 +93,7 @@ const start = async (deps: Deps, link: PaymentLink, request: PageRequest): Promi
     const faults = 'faults' in form ? form.faults : [];
     return reply(
       linkHtml({ ...shown, told: { typed: form.typed, faults, isTooOften } }),
-      shown.locale,
+      lookOf(shown),
       status,
     );
   };

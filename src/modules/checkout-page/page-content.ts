@@ -5,16 +5,15 @@ import type { Charge } from '../charges/write/charge.ts';
 import type { CheckoutSession, SessionCustomer } from '../checkout/write/checkout-session.ts';
 import { offersOf, type SessionOffer, withoutLasting } from '../checkout/write/offers.ts';
 import { hasPlace, isLinkPast, type LinkPlaces, type PaymentLink } from '../checkout/write/payment-link.ts';
+import type { FindShop, Shop } from '../checkout-settings/read/find-shop.ts';
 import type { CustomerRecord } from '../customers/write/customer.ts';
-import type { GetMerchant } from '../merchants/read/get-merchant.ts';
-import type { Merchant } from '../merchants/write/merchant.ts';
 import type { ListPaymentMethods } from '../payment-methods/list-payment-methods.ts';
 import { qrImage } from '../providers/pix/qr-image.ts';
 
 /** Everything that the page of a session shows. */
 export type PageContent = {
   readonly session: CheckoutSession;
-  readonly merchant: Pick<Merchant, 'legalName' | 'companyTaxId' | 'timeZone'>;
+  readonly merchant: Shop;
   /** The charge that is under way or has paid; else the last one, which has ended; null before the first. */
   readonly charge: Charge | null;
   /** Pays by an image (a data URL); null for a method without one. */
@@ -46,7 +45,7 @@ const NOBODY: SessionCustomer = { name: null, email: null, phone: null, document
 type Deps = {
   readonly findCharge: FindById<Charge>;
   readonly findCustomer: FindById<CustomerRecord>;
-  readonly getMerchant: GetMerchant;
+  readonly findShop: FindShop;
   readonly listPaymentMethods: ListPaymentMethods;
   readonly findLink: FindById<PaymentLink>;
   readonly findLinkPlaces: FindById<LinkPlaces>;
@@ -60,7 +59,7 @@ export const createGetPageContent =
     const { customerId, merchantId, livemode, currency } = session;
     const chargeId = session.chargeId ?? session.chargeIds.at(-1);
     const [merchant, charge, customer, standing, offers] = await Promise.all([
-      deps.getMerchant(merchantId),
+      deps.findShop(merchantId),
       chargeId === undefined ? null : deps.findCharge(chargeId, tenantId),
       customerId === null ? null : deps.findCustomer(customerId, tenantId),
       standingOf(session, deps),

@@ -7,6 +7,7 @@ import {
   type Locale,
   moneyIn,
   pagePolicy,
+  styleTag,
 } from '../../platform/http/html-page.ts';
 import type { CheckoutSession } from '../checkout/write/checkout-session.ts';
 import { CHECKOUT_SCRIPT } from './checkout-script.ts';
@@ -142,9 +143,13 @@ ${merchant.companyTaxId ? `<p class="num">${escaped(merchant.companyTaxId)}</p>`
 </footer>`;
 };
 
-const shopOf = ({ merchant: { legalName } }: PageFrame): string =>
-  `<div class="shop"><span class="shop-logo shop-letter" aria-hidden="true">${escaped([...legalName][0] ?? '')}</span>
-<p class="shop-name">${escaped(legalName)}</p></div>`;
+const shopOf = ({ merchant: { name, logo } }: PageFrame): string => {
+  const sign = logo
+    ? `<img class="shop-image" alt="" src="${escaped(logo)}">`
+    : `<span class="shop-logo shop-letter" aria-hidden="true">${escaped([...name][0] ?? '')}</span>`;
+  return `<div class="shop">${sign}
+<p class="shop-name">${escaped(name)}</p></div>`;
+};
 
 const itemsOf = ({ order, locale }: PageFrame, words: CheckoutWords): string => {
   const { items, currency, amount } = order;
@@ -182,7 +187,7 @@ export const framed = (frame: PageFrame, { state, html, waits = false }: PageSta
   const { locale, merchant, order } = frame;
   const words = wordsOf(locale);
   const sum = order.amount === null ? '' : moneyIn(order.amount, order.currency, locale);
-  const title = filled(words.payTo, escaped(sum || (order.title ?? '')), escaped(merchant.legalName));
+  const title = filled(words.payTo, escaped(sum || (order.title ?? '')), escaped(merchant.name));
   const refresh = waits ? '<noscript><meta http-equiv="refresh" content="15"></noscript>' : '';
   const said = {
     state,
@@ -194,7 +199,7 @@ export const framed = (frame: PageFrame, { state, html, waits = false }: PageSta
   const data = Object.entries(said)
     .map(([name, value]) => ` data-${name}="${escaped(value)}"`)
     .join('');
-  return `${headOf(locale, title, CHECKOUT_STYLE, refresh)}
+  return `${headOf(locale, title, CHECKOUT_STYLE, `${styleTag(merchant.accentStyle)}${refresh}`)}
 <body>
 ${order.livemode ? '' : `<header class="test">${words.testNote}</header>`}
 <p class="visually-hidden" role="status"></p>

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { chosenLocale, type Locale, pageReply } from '../../platform/http/html-page.ts';
+import { alsoStyled, chosenLocale, type Locale, pageReply } from '../../platform/http/html-page.ts';
 import type { Reply, RouteRequest } from '../../platform/http/route.ts';
 import { LOCALES } from '../checkout/write/checkout-session.ts';
 import { CHECKOUT_POLICY, goneHtml } from './page-frame.ts';
@@ -15,13 +15,21 @@ export const HTML = { description: 'The page.', otherTypes: ['text/html'] };
 export const SEE_PAGE = { 303: { description: 'Back to the page.' } };
 const NOT_STORED = { 'Cache-Control': 'no-store' };
 
+/** How a page is shown: its language, and the style of its shop, which may be empty. */
+type Look = { readonly locale: Locale; readonly accentStyle: string };
+
 export const reply = (
   html: string,
-  locale: Locale,
+  { locale, accentStyle }: Look,
   status = 200,
   headers: Record<string, string> = {},
 ): Reply =>
-  pageReply(html, { policy: CHECKOUT_POLICY, locale, status, headers: { ...NOT_STORED, ...headers } });
+  pageReply(html, {
+    policy: alsoStyled(CHECKOUT_POLICY, accentStyle),
+    locale,
+    status,
+    headers: { ...NOT_STORED, ...headers },
+  });
 
 /** The path of a page, in the language that the payer has chosen there. */
 const inLanguage = (path: string, { query }: PageRequest): string =>
@@ -42,16 +50,16 @@ export const onPage =
     const found = await find(request.params.token ?? '');
     if (found) return answer(found, request);
     const locale = chosenLocale(request.query.lang, request.headers);
-    return reply(goneHtml(locale), locale, 404);
+    return reply(goneHtml(locale), { locale, accentStyle: '' }, 404);
   };
 
 /** The page, or that it is as the request knows it. */
 export const replyIfChanged = (
   { headers }: PageRequest,
-  page: { readonly version: string; readonly locale: Locale; html(): string },
+  page: Look & { readonly version: string; html(): string },
 ): Reply => {
   const tag = { ETag: page.version };
   return headers['if-none-match'] === page.version
     ? { status: 304, headers: { ...tag, Vary: 'Accept-Language' } }
-    : reply(page.html(), page.locale, 200, tag);
+    : reply(page.html(), page, 200, tag);
 };

@@ -87,7 +87,7 @@ const imageOf = (image: string | null, label: string): string =>
 
 const pix = (page: CheckoutPage, charge: Charge, code: string, words: CheckoutWords): PageState => {
   const [first = '', second = '', third = ''] = words.pixSteps;
-  const steps = [first, second, filled(third, escaped(page.merchant.legalName), amountOf(page))];
+  const steps = [first, second, filled(third, escaped(page.merchant.name), amountOf(page))];
   const image =
     page.image === null
       ? ''
@@ -158,7 +158,7 @@ const fact = (term: string, html: string): string => `<div><dt>${term}</dt><dd>$
 export const receipt = (page: CheckoutPage): PageState => {
   const words = wordsOf(page.locale);
   const { session, charge, merchant } = page;
-  const name = escaped(merchant.legalName);
+  const name = escaped(merchant.name);
   const back = session.returnUrl && escaped(returnUrlOf(session.returnUrl, session.id));
   const leave = back
     ? `<a class="button no-print" href="${back}">${filled(words.backTo, name)}</a>
@@ -169,7 +169,7 @@ export const receipt = (page: CheckoutPage): PageState => {
     state: words.paidTitle,
     html: `${outcome('done', 'ok', words.paidTitle)}${charge?.refundedAt ? `<p class="notice warn">${words.refunded}</p>` : ''}${leave}
 <section class="section" aria-labelledby="facts"><h2 id="facts">${words.receipt}</h2><dl class="facts">${facts}
-${fact(words.soldBy, `${name}${merchant.companyTaxId ? `<br><span class="small soft">${escaped(merchant.companyTaxId)}</span>` : ''}`)}</dl></section>
+${fact(words.soldBy, `${escaped(merchant.legalName)}${merchant.companyTaxId ? `<br><span class="small soft">${escaped(merchant.companyTaxId)}</span>` : ''}`)}</dl></section>
 <button type="button" class="button button-plain no-print" data-print hidden>${words.print}</button>
 <p class="small soft centre">${words.receiptNote}</p>`,
   };
@@ -214,7 +214,7 @@ export const ended = (page: CheckoutPage): PageState => {
   const leave =
     url === null
       ? ''
-      : `<a class="button" href="${escaped(url)}">${filled(words.toShop, escaped(merchant.legalName))}</a>`;
+      : `<a class="button" href="${escaped(url)}">${filled(words.toShop, escaped(merchant.name))}</a>`;
   return {
     state: title,
     html: `${outcome(icon, 'warn', title, `<strong>${words.nothingCharged}</strong>`, help)}${leave}`,

@@ -34,6 +34,7 @@ import { createRollApiKey } from './write/roll-api-key.ts';
 import {
   createFindSetting,
   createFindSettingOfKey,
+  createFindSettings,
   createReadsOwnWrites,
   settingsMigrations,
 } from './write/settings.store.ts';
@@ -43,12 +44,13 @@ const reads = provideEach(services.db, {
   createFindMerchants,
   createFindSetting,
   createFindSettingOfKey,
+  createFindSettings,
   createFindUses,
   createGetFeeDefinitions,
   createGetMerchant,
   createReadsOwnWrites,
 });
-export const { findSetting, getMerchant, readsOwnWrites } = reads;
+export const { findSetting, findSettingOfKey, findSettings, getMerchant, readsOwnWrites } = reads;
 export const findMerchants = limitedRead(reads.findMerchants);
 implement(assertMayName, createAssertMayName, findMerchants);
 implement(findTenant, createFindTenant, findMerchants);

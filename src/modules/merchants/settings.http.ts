@@ -7,12 +7,23 @@ import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
 import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
 import { merchantParams } from './merchants.schemas.ts';
-import { SETTINGS_TAG, settingAnswer } from './settings.schemas.ts';
+import {
+  cardOrigins,
+  checkoutAccent,
+  checkoutName,
+  portalCancel,
+  SETTINGS_TAG,
+  settingAnswer,
+  subscriptionHour,
+} from './settings.schemas.ts';
 import type { PlaceSetting } from './write/place-setting.ts';
 import type { WithdrawSetting } from './write/remove-setting.ts';
 import {
   CARD_ORIGINS,
   CHARGEBACK_ALERT_FEE,
+  CHECKOUT_ACCENT,
+  CHECKOUT_LOGO,
+  CHECKOUT_NAME,
   ENABLE_CONNECT,
   LIVE_PROVIDERS,
   MAX_DELAY_DAYS,
@@ -26,6 +37,8 @@ import {
 const KNOWN = [
   CARD_ORIGINS,
   CHARGEBACK_ALERT_FEE,
+  CHECKOUT_ACCENT,
+  CHECKOUT_NAME,
   ENABLE_CONNECT,
   LIVE_PROVIDERS,
   READS_OWN_WRITES,
@@ -112,52 +125,17 @@ const newSetting = Joi.alternatives()
       },
       {
         is: SUBSCRIPTION_HOUR,
-        then: settingOf(
-          SUBSCRIPTION_HOUR,
-          'SubscriptionHourSetting',
-          Joi.number()
-            .integer()
-            .min(0)
-            .max(23)
-            .description(
-              "Hour of the merchant's day at which cycles of its new subscriptions fall due; 9 without the setting.",
-            ),
-        ),
+        then: settingOf(SUBSCRIPTION_HOUR, 'SubscriptionHourSetting', subscriptionHour()),
       },
-      {
-        is: CARD_ORIGINS,
-        then: settingOf(
-          CARD_ORIGINS,
-          'CardOriginsSetting',
-          Joi.array()
-            .items(
-              Joi.string()
-                .max(255)
-                .pattern(/^https:\/\/[a-z0-9.-]+(:\d{1,5})?$/, { name: 'an origin over https' })
-                .description('Such as `https://shop.example.com`.'),
-            )
-            .max(20)
-            .unique()
-            .description(
-              'Origins of the pages that may show card fields with live keys; with test keys any page may.',
-            ),
-        ),
-      },
-      {
-        is: PORTAL_CANCEL,
-        then: settingOf(
-          PORTAL_CANCEL,
-          'PortalCancelSetting',
-          Joi.boolean().description(
-            'Whether payers may end a subscription with its period at the page that `openSubscriptionPortal` opens.',
-          ),
-        ),
-      },
+      { is: CARD_ORIGINS, then: settingOf(CARD_ORIGINS, 'CardOriginsSetting', cardOrigins()) },
+      { is: PORTAL_CANCEL, then: settingOf(PORTAL_CANCEL, 'PortalCancelSetting', portalCancel()) },
+      { is: CHECKOUT_NAME, then: settingOf(CHECKOUT_NAME, 'CheckoutNameSetting', checkoutName()) },
+      { is: CHECKOUT_ACCENT, then: settingOf(CHECKOUT_ACCENT, 'CheckoutAccentSetting', checkoutAccent()) },
       { is: SETTLEMENT_DELAY_DAYS, then: settingOf(SETTLEMENT_DELAY_DAYS, 'SettlementDelaySetting', delays) },
     ],
     otherwise: Joi.object({
       name: text(64)
-        .invalid(...KNOWN)
+        .invalid(...KNOWN, CHECKOUT_LOGO)
         .required()
         .description('Any name that the gateway does not use itself.'),
       content: Joi.any().required().description('Any JSON up to 16 KiB.'),

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { CommandContext } from '../../kernel/event.ts';
-import { type Locale, localeFor, pageReply } from '../../platform/http/html-page.ts';
+import { alsoStyled, type Locale, localeFor, pageReply } from '../../platform/http/html-page.ts';
 import { type Reply, type Route, type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
 import { dateTime, httpUrl } from '../../platform/http/schemas.ts';
 import type { CheckUrl } from '../../platform/outbound/check-url.ts';
@@ -90,8 +90,8 @@ const addressOf = ({ params: { id = '', secret = '' } }: Pick<RouteRequest, 'par
 });
 const pathOf = ({ id, secret }: PortalAddress): string => `/portal/${id}/${secret}`;
 
-const reply = (html: string, locale: Locale, status = 200): Reply =>
-  pageReply(html, { policy: PORTAL_POLICY, locale, status, headers: NOT_STORED });
+const reply = (html: string, locale: Locale, status = 200, accentStyle = ''): Reply =>
+  pageReply(html, { policy: alsoStyled(PORTAL_POLICY, accentStyle), locale, status, headers: NOT_STORED });
 
 /** Opens the page of a request, or answers that its address does not work any more. */
 const withPage =
@@ -113,7 +113,8 @@ const show = async (
   status = 200,
 ): Promise<Reply> => {
   const content = await deps.getPortalContent(page);
-  return reply(portalHtml({ ...content, path: pathOf(address), locale, done }), locale, status);
+  const html = portalHtml({ ...content, path: pathOf(address), locale, done });
+  return reply(html, locale, status, content.merchant.accentStyle);
 };
 
 /** The payer's page, and receipts. */
@@ -143,8 +144,9 @@ export const portalPageRoutes: Routes<PageDeps> = (deps) => [
     summary: 'Read a receipt',
     responses: HTML,
     handle: withPage(deps, async (page, request, locale) => {
-      const html = await receiptOf(deps, page, request, locale);
-      return html === null ? reply(goneHtml(locale), locale, 404) : reply(html, locale);
+      const receipt = await receiptOf(deps, page, request, locale);
+      if (receipt === null) return reply(goneHtml(locale), locale, 404);
+      return reply(receipt.html, locale, 200, receipt.accentStyle);
     }),
   }),
 ];
@@ -217,18 +219,12 @@ const receiptOf = async (
   page: OpenPage,
   request: Pick<RouteRequest, 'params'>,
   locale: Locale,
-): Promise<string | null> => {
+): Promise<{ readonly html: string; readonly accentStyle: string } | null> => {
   const { paid: cycles, subscription, plan, merchant } = await deps.getPortalContent(page);
   const paid = cycles.find(({ cycle }) => String(cycle.number) === request.params.number);
   const charge = paid && (await deps.findCharge(paid.chargeId));
   if (!paid || !charge) return null;
-  return receiptHtml({
-    locale,
-    path: pathOf(addressOf(request)),
-    subscription,
-    plan,
-    merchant,
-    paid,
-    charge,
-  });
+  const path = pathOf(addressOf(request));
+  const html = receiptHtml({ locale, path, subscription, plan, merchant, paid, charge });
+  return { html, accentStyle: merchant.accentStyle };
 };

@@ -2,7 +2,8 @@ import { defineModule, findById, services } from '../../platform/platform.module
 import { provide, provideEach } from '../../platform/wiring.ts';
 import { makeCardToken } from '../card-tokens/card-tokens.module.ts';
 import { findCharge, findStatuses } from '../charges/charges.module.ts';
-import { findSetting, getMerchant } from '../merchants/merchants.module.ts';
+import { findShop } from '../checkout-settings/checkout-settings.module.ts';
+import { findSetting } from '../merchants/merchants.module.ts';
 import { publicUrl } from '../providers/providers.module.ts';
 import { findMethod, storeCard } from '../stored-methods/stored-methods.module.ts';
 import {
@@ -29,7 +30,7 @@ const others = {
   findCharge,
   findStatuses,
   findSetting,
-  getMerchant,
+  findShop,
   publicUrl,
   cancelSubscription,
   undoCancel,

@@ -16,12 +16,21 @@ const contentOf = (file: File): Promise<string> =>
 /** The file of a form: none yet, one that is being read, or one to be sent. */
 export type Chosen = UploadedFile | 'reading' | null;
 
-/** A document from the reader's disk. */
-export const UploadField = ({ onChosen }: { readonly onChosen: (chosen: Chosen) => void }) => (
+/** Endings of documents. */
+const DOCUMENTS = '.pdf,.png,.jpg,.jpeg';
+
+/** A file from the reader's disk. */
+export const UploadField = ({
+  onChosen,
+  accept = DOCUMENTS,
+}: {
+  readonly onChosen: (chosen: Chosen) => void;
+  readonly accept?: string;
+}) => (
   <FileField
     label={t('File')}
     name="content"
-    accept=".pdf,.png,.jpg,.jpeg"
+    accept={accept}
     onFile={async (file) => {
       onChosen('reading');
       try {

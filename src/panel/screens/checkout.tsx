@@ -15,7 +15,7 @@ import { type Me, seesSeveral, useMe } from '../session.tsx';
 import { CHECKOUT_STATUSES, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { AddressDialog } from './checkout/address-dialog.tsx';
-import { CHECKOUT_TABS } from './checkout/tabs.ts';
+import { checkoutTabs } from './checkout/tabs.ts';
 
 type Session = Schemas['ListedCheckoutSession'];
 
@@ -77,7 +77,7 @@ const Checkout = () => {
   return (
     <ListScreen
       title={t('Checkout')}
-      tabs={CHECKOUT_TABS()}
+      tabs={checkoutTabs(me)}
       add={me.merchant !== null && { label: t('Open session'), dialog: OpenDialog }}
       list={call('listCheckoutSessions')}
       columns={columns(me)}

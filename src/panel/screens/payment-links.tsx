@@ -15,7 +15,7 @@ import { type Me, seesSeveral, useMe } from '../session.tsx';
 import { LINK_FIELDS, LINK_STATUSES, optionsOf } from '../values.ts';
 import { t } from '../words.ts';
 import { AddressDialog } from './checkout/address-dialog.tsx';
-import { CHECKOUT_TABS } from './checkout/tabs.ts';
+import { checkoutTabs } from './checkout/tabs.ts';
 
 type PaymentLink = Schemas['ListedPaymentLink'];
 
@@ -88,7 +88,7 @@ const PaymentLinks = () => {
   return (
     <ListScreen
       title={t('Payment links')}
-      tabs={CHECKOUT_TABS()}
+      tabs={checkoutTabs(me)}
       add={me.merchant !== null && { label: t('Create payment link'), dialog: CreateDialog }}
       list={call('listPaymentLinks')}
       columns={columns(me)}

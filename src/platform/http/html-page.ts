@@ -8,9 +8,9 @@ import type { Reply } from './route.ts';
 /** The look of every page for payers. */
 export const PAGE_STYLE = `
   :root { color-scheme: light dark; --back: #f2f4f7; --card: #fff; --text: #1d2733; --soft: #55616e;
-    --line: #d5dbe2; --go: #0b6e4f; --go-text: #fff; }
+    --line: #d5dbe2; --go: var(--accent-ink, #0b6e4f); --go-fill: var(--accent, #0b6e4f); --go-text: var(--on-accent, #fff); }
   @media (prefers-color-scheme: dark) { :root { --back: #12171d; --card: #1c232b; --text: #e8edf2; --soft: #a9b4c0;
-    --line: #36414d; --go: #4cc79a; --go-text: #06251a; } }
+    --line: #36414d; --go: var(--accent-ink, #4cc79a); --go-fill: var(--accent, #4cc79a); --go-text: var(--on-accent, #06251a); } }
   * { box-sizing: border-box; }
   body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: var(--back); color: var(--text); }
   main { max-width: 30rem; margin: 2rem auto; padding: 1.5rem; background: var(--card); border-radius: .75rem; }
@@ -30,7 +30,7 @@ export const PAGE_STYLE = `
   form { display: inline; }
   button { font: inherit; min-height: 2.75rem; padding: .5rem 1.25rem; margin: 1rem .5rem 0 0; border-radius: .5rem;
     border: 1px solid var(--soft); background: transparent; color: var(--text); cursor: pointer; }
-  button.pay { background: var(--go); border-color: var(--go); color: var(--go-text); }
+  button.pay { background: var(--go-fill); border-color: var(--go); color: var(--go-text); }
   button:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
   .note { color: var(--soft); font-size: .875rem; }
   [hidden] { display: none; }
@@ -68,6 +68,13 @@ export const pagePolicy = (
     "base-uri 'none'",
     `frame-ancestors ${ancestors.join(' ')}`,
   ].join('; ');
+
+/** The policy of a page that has another style besides, which may be empty. */
+export const alsoStyled = (policy: string, style: string): string =>
+  style === '' ? policy : policy.replace('style-src ', `style-src ${sourceOf(style)} `);
+
+/** Another style in the head of a page, which counts before the page's own. */
+export const styleTag = (style: string): string => (style === '' ? '' : `<style>${style}</style>`);
 
 /** A language of the pages, with the region that numbers and dates follow: `pt-BR`. */
 export type Locale = string;
@@ -137,8 +144,8 @@ export const headOf = (locale: Locale, title: string, style: string, more = ''):
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-${more}
 <style>${style}</style>
+${more}
 </head>`;
 
 /** A page as an answer, in the language that it is written in. Its address may be all that it takes to pay. */

@@ -28,7 +28,7 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     '/account',
     '/search?q=canary@example.test',
   ];
-  const forMerchants = [...forBoth, '/terms', '/keys', '/users'];
+  const forMerchants = [...forBoth, '/checkout-settings', '/terms', '/keys', '/users'];
   const forOperators = [
     ...forBoth,
     '/manual-refunds',

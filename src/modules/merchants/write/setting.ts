@@ -20,7 +20,10 @@ export type Setting = DatedResource & {
   readonly removed?: true;
 };
 
-export const SETTINGS: Store<Setting> = store('settings', 'setting', { leased: 'all' });
+export const SETTINGS: Store<Setting> = store('settings', 'setting', {
+  leased: 'all',
+  auditsEverybody: true,
+});
 
 export const CHARGEBACK_ALERT_FEE = 'chargeback_alert_fee';
 export const ENABLE_CONNECT = 'enable_connect';
@@ -31,12 +34,17 @@ export const LIVE_PROVIDERS = 'live_providers';
 export const SUBSCRIPTION_HOUR = 'subscription_hour';
 export const PORTAL_CANCEL = 'portal_cancel';
 export const CARD_ORIGINS = 'card_origins';
+export const CHECKOUT_NAME = 'checkout_name';
+export const CHECKOUT_ACCENT = 'checkout_accent';
+export const CHECKOUT_LOGO = 'checkout_logo';
 
 /** Cycles of subscriptions fall due in the morning, when somebody is there to help a payer. */
 const USUAL_SUBSCRIPTION_HOUR = 9;
 
 /** Bytes that a content may have as JSON. */
 const MAX_CONTENT_BYTES = 16_384;
+/** A logo's 15 kB are a third more in Base64. */
+const MAX_LOGO_BYTES = 20_480;
 export const MAX_DELAY_DAYS = 3_650;
 
 export const settingKey = (merchantId: MerchantId | null, name: string): string =>
@@ -69,8 +77,9 @@ export type NewSetting = {
 export const putSetting = (previous: Setting | null, command: NewSetting, now: Date): Decision<Setting> => {
   const { merchantId, name } = command;
   const content = JSON.stringify(command.content);
+  const most = name === CHECKOUT_LOGO ? MAX_LOGO_BYTES : MAX_CONTENT_BYTES;
   const faults =
-    Buffer.byteLength(content) > MAX_CONTENT_BYTES
+    Buffer.byteLength(content) > most
       ? [fault('content', 'must be at most 16 KiB')]
       : name === CHARGEBACK_ALERT_FEE
         ? alertFeeFaults(command.content)
@@ -121,13 +130,17 @@ export const routesOf = (setting: Setting | null): string | null =>
 export const subscriptionHourOf = (setting: Setting | null): number =>
   setting === null ? USUAL_SUBSCRIPTION_HOUR : (contentOf(setting) as number);
 
-/** Whether a setting that is on or off is on; without it, it is off. */
+/** A setting that is a text; null without it. */
+export const textOf = (setting: Setting | null): string | null =>
+  setting === null ? null : String(contentOf(setting));
+
 /** Origins of the pages that may show card fields of the merchant with live keys; none without the setting. */
 export const originsOf = (setting: Setting | null): readonly string[] => {
   const content = setting && contentOf(setting);
   return Array.isArray(content) ? content.filter((one): one is string => typeof one === 'string') : [];
 };
 
+/** Whether a setting that is on or off is on; without it, it is off. */
 export const isOn = (setting: Setting | null): boolean => setting !== null && contentOf(setting) === true;
 
 const fault = (path: string, problem: string): InputFault => ({ path, message: `${path} ${problem}` });

@@ -74,6 +74,24 @@ export const createFindSetting =
     return ownFirst(found)[0] ?? null;
   };
 
+/** Settings of a merchant by their names, each its own before the gateway-wide default; those that exist. */
+export type FindSettings = (
+  merchantId: MerchantId,
+  names: readonly string[],
+) => Promise<ReadonlyMap<string, Setting>>;
+
+export const createFindSettings =
+  (db: Db): FindSettings =>
+  async (merchantId, names) => {
+    const keys = names.flatMap((name) => settingKeys(merchantId, name));
+    const found = await db
+      .collection(SETTINGS.collection)
+      .find<Setting>({ key: { $in: keys } }, { projection: RESOURCE_ONLY })
+      .toArray();
+    // A later one of a name wins in a map.
+    return new Map([...ownFirst(found)].reverse().map((setting) => [setting.name, setting]));
+  };
+
 /** Whether the lists of a merchant wait for everything recorded before, by its setting or the gateway-wide default. */
 export const createReadsOwnWrites = (db: Db): ((merchantId: MerchantId) => Promise<boolean>) => {
   const settings = db.collection<Setting>(SETTINGS.collection);

@@ -2,7 +2,7 @@ import { tenantOf } from '../../../kernel/tenant.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { FindStatuses } from '../../charges/write/charge.store.ts';
 import type { Charge, ChargeStatus } from '../../charges/write/charge.ts';
-import type { GetMerchant } from '../../merchants/read/get-merchant.ts';
+import type { FindShop, Shop } from '../../checkout-settings/read/find-shop.ts';
 import { isOn, PORTAL_CANCEL } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
 import { qrImage } from '../../providers/pix/qr-image.ts';
@@ -26,7 +26,7 @@ export type PaidCycle = {
 export type PortalContent = {
   readonly portal: Portal;
   readonly subscription: Subscription;
-  readonly merchant: { readonly legalName: string; readonly companyTaxId: string | null };
+  readonly merchant: Shop;
   readonly plan: Plan | null;
   readonly method: StoredMethod | null;
   /** Newest first. */
@@ -48,7 +48,7 @@ type Deps = {
   readonly findPlan: FindById<Plan>;
   readonly findMethod: FindById<StoredMethod>;
   readonly findSetting: FindSetting;
-  readonly getMerchant: GetMerchant;
+  readonly findShop: FindShop;
 };
 
 const SHOWN_PAYMENTS = 60;
@@ -60,7 +60,7 @@ export const createGetPortalContent =
     const { planId, paymentMethodId } = subscription;
     const [cycles, merchant, plan, method, pending, setting] = await Promise.all([
       deps.findCycles(subscription),
-      deps.getMerchant(portal.merchantId),
+      deps.findShop(portal.merchantId),
       planId ? deps.findPlan(planId, tenantId) : null,
       paymentMethodId ? deps.findMethod(paymentMethodId, tenantId) : null,
       portal.pendingMethodId ? deps.findMethod(portal.pendingMethodId, tenantId) : null,

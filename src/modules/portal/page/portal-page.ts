@@ -7,6 +7,7 @@ import {
   moneyIn,
   PAGE_STYLE,
   pagePolicy,
+  styleTag,
 } from '../../../platform/http/html-page.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { CardChanged } from '../write/change-card.ts';
@@ -22,6 +23,7 @@ const STYLE = `${PAGE_STYLE}
     border-radius: .5rem; background: var(--card); color: var(--text); }
   input[type=checkbox] { width: 1.5rem; min-height: 1.5rem; margin: 0; }
   input:focus-visible, summary:focus-visible, a:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
+  .logo { display: block; max-width: 10rem; max-height: 2.5rem; margin-bottom: .5rem; }
   [aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
   .row { display: grid; align-items: end; grid-template-columns: 1fr 1fr; gap: 0 1rem; }
   @media (max-width: 22rem) { .row { grid-template-columns: 1fr; } }
@@ -50,9 +52,13 @@ type Done = CardChanged | { readonly outcome: 'cancelled' | 'kept' };
 const dayIn = (at: string, locale: Locale, timeZone: string): string =>
   new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'long' }).format(new Date(at));
 
-/** `american-express` as people write it. */
-const frameOf = (page: Pick<PortalPage, 'locale'>, title: string, content: string, more = ''): string =>
-  `${headOf(page.locale, title, STYLE, more)}
+const frameOf = (
+  { locale, merchant }: Pick<PortalPage, 'locale'> & Partial<Pick<PortalPage, 'merchant'>>,
+  title: string,
+  content: string,
+  more = '',
+): string =>
+  `${headOf(locale, title, STYLE, `${styleTag(merchant?.accentStyle ?? '')}${more}`)}
 <body>
 <main>
 ${content}
@@ -65,7 +71,8 @@ ${content}
 export const portalHtml = (page: PortalPage): string => {
   const { subscription, merchant, plan, locale, portal } = page;
   const words = wordsOf(locale);
-  const name = escaped(merchant.legalName);
+  const name = escaped(merchant.name);
+  const logo = merchant.logo ? `<img class="logo" alt="" src="${escaped(merchant.logo)}">` : '';
   const what = escaped(subscription.description ?? plan?.name ?? '');
   const { amount, currency, interval, intervalCount } = subscription.price;
   const [one, several] = words.every[interval];
@@ -75,7 +82,7 @@ export const portalHtml = (page: PortalPage): string => {
   return frameOf(
     page,
     `${what || price} – ${name}`,
-    `<h1>${name}</h1>
+    `${logo}<h1>${name}</h1>
 <p class="amount">${price} <small>${every}</small></p>
 ${what ? `<p>${what}</p>` : ''}
 <p class="state ${subscription.status === 'active' ? 'paid' : ''}">${words.states[subscription.status]}</p>
