@@ -14,7 +14,7 @@ const PNG = Buffer.from(
   'base64',
 );
 const DATA_URL = `data:image/png;base64,${PNG.toString('base64')}`;
-/** The same one, of which its head claims that it is so wide. */
+/** A picture with a head that claims to be so wide. */
 const wide = (pixels: number): Buffer => {
   const picture = Buffer.from(PNG);
   picture.writeUInt32BE(pixels, 16);
