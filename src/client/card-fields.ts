@@ -1,4 +1,4 @@
-/** The script `/js/portico-1.0.0.js` of a gateway in the page of a shop: `window.Portico`. */
+/** The script `/js/portico-1.1.0.js` of a gateway in the page of a shop: `window.Portico`. */
 export type PorticoInPage = (publicKey: string) => {
   /** Puts the fields of a card into an element, in an iframe of the gateway that the page cannot read. */
   cardFields(element: PageElement, options?: CardFieldsOptions): CardFields;
@@ -8,6 +8,10 @@ export type PorticoInPage = (publicKey: string) => {
 type PageElement = { replaceChildren(...nodes: readonly unknown[]): void };
 
 export type CardFieldsOptions = {
+  /** Asks for the security code of a stored card (`paymentMethodId`) alone. */
+  readonly only?: 'cvv';
+  /** Such as `pm_…`; only with `only`. */
+  readonly paymentMethodId?: string;
   /** The language of the payer's browser by default. */
   readonly locale?: 'pt' | 'es' | 'en';
   readonly style?: CardFieldsStyle;
@@ -43,9 +47,12 @@ export type CardFields = {
   remove(): void;
 };
 
-/** A card token (`tok_…`) with what may be shown of its card, or the reason why there is none. */
+/**
+ * A card token (`tok_…`) with what may be shown of its card, which is null for a security code alone, or the reason why
+ * there is none.
+ */
 export type Tokenized =
-  | { readonly token: string; readonly brand: string; readonly lastFour: string }
+  | { readonly token: string; readonly brand: string | null; readonly lastFour: string | null }
   | {
       readonly error: {
         /** `FIELD_INVALID`, `UNAVAILABLE`, or a code of `POST /v1/card-tokens`. */

@@ -25,6 +25,7 @@ export const OPERATIONS = {
   createCheckoutSession: ['POST', '/v1/checkout-sessions'],
   createCustomer: ['POST', '/v1/customers'],
   createCustomerPaymentMethod: ['POST', '/v1/customers/{id}/payment-methods'],
+  createCvvToken: ['POST', '/v1/cvv-tokens'],
   createGroup: ['POST', '/v1/admin/groups'],
   createMerchant: ['POST', '/v1/admin/merchants'],
   createMerchantUser: ['POST', '/v1/users'],

@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Frame, Page } from 'puppeteer-core';
 import { PORTICO_1_0_0 } from '../../src/modules/card-fields/versions/portico-1.0.0.ts';
-import { aCardRequest } from '../builders.ts';
+import { PORTICO_1_1_0 } from '../../src/modules/card-fields/versions/portico-1.1.0.ts';
+import { aCard, aCardRequest } from '../builders.ts';
 import { accessibilityFaults, picture, useBrowser } from '../support/browser.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -23,15 +24,20 @@ const shopPage = (
   publicKey: string,
 ): string => `<!doctype html><html lang="en"><head><title>Shop</title></head>
 <body><main><h1>Shop</h1><div id="card"></div></main>
-<script src="${gateway().url}/js/portico-1.0.0.js" integrity="${integrity}" crossorigin></script>
+<script src="${gateway().url}/js/portico-1.1.0.js" integrity="${integrity}" crossorigin></script>
 <script src="/shop.js" data-key="${publicKey}"></script></body></html>`;
+/** A page that asks for the security code of the stored card that its query names. */
 const SHOP_SCRIPT = `window.changes = [];
+const paymentMethodId = new URLSearchParams(location.search).get('method');
 window.fields = Portico(document.currentScript.dataset.key).cardFields(document.getElementById('card'), {
   locale: 'en',
+  ...(paymentMethodId ? { only: 'cvv', paymentMethodId } : {}),
   style: { color: '#14211e', ground: 'url(https://evil.example)', borderRadius: '4px' },
   onChange: (change) => window.changes.push(change),
 });`;
-const integrity = `sha384-${createHash('sha384').update(PORTICO_1_0_0).digest('base64')}`;
+const integrityOf = (script: string): string =>
+  `sha384-${createHash('sha384').update(script).digest('base64')}`;
+const integrity = integrityOf(PORTICO_1_1_0);
 
 beforeAll(async () => {
   merchant = await gateway().createMerchant();
@@ -64,7 +70,7 @@ const openShop = async (query = '') => {
   });
   await page.goto(`${shopUrl}/${query}`);
   const frame = await frameOf(page);
-  await frame.waitForSelector('#number');
+  await frame.waitForSelector('#cvv');
   return { page, frame, violations };
 };
 const fill = async (frame: Frame, card: Readonly<Record<string, string>> = TYPED_CARD): Promise<void> => {
@@ -90,6 +96,29 @@ describe('card fields in the page of a shop', () => {
     ).rejects.toThrow(/cross-origin/);
     expect(await page.evaluate('JSON.stringify(window.changes)')).not.toContain('4242');
     expect(await page.evaluate('window.changes.at(-1)')).toMatchObject({ isComplete: true });
+    expect(violations).toEqual([]);
+    await page.close();
+  });
+
+  it('ask for the security code of a stored card alone, whose token goes with a charge of it', async () => {
+    const ana = { name: 'Ana Souza', email: 'ana@example.test' };
+    const customerId: string = (await shop.post('/v1/customers', ana).expect(201)).body.id;
+    const card = (await shop.post('/v1/card-tokens', aCard()).expect(201)).body;
+    const stored = { token: card.id, consentAt: '2026-01-31T12:00:00Z' };
+    const path = `/v1/customers/${customerId}/payment-methods`;
+    const { id } = (await shop.post(path, stored).expect(201)).body;
+    const { page, frame, violations } = await openShop(`?method=${id}`);
+    expect(await frame.evaluate("document.querySelectorAll('input').length")).toBe(1);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await fill(frame, { cvv: '12' });
+    expect(await tokenize(page)).toMatchObject({ error: { code: 'FIELD_INVALID', field: 'cvv' } });
+    await fill(frame, { cvv: '3' });
+    const answer = (await tokenize(page)) as { readonly token: string };
+    expect(answer).toEqual({ token: expect.stringMatching(/^tok_/), brand: null, lastFour: null });
+    const { customer: _, ...payment } = aCardRequest();
+    const paymentMethod = { type: 'credit_card', installments: 1, id, cvvToken: answer.token };
+    const charge = await shop.post('/v1/charges', { ...payment, customerId, paymentMethod }).expect(201);
+    expect(charge.body).toMatchObject({ status: 'paid', paymentMethod: { id } });
     expect(violations).toEqual([]);
     await page.close();
   });
@@ -176,21 +205,28 @@ describe('the sites that may show card fields', () => {
     const unknown = `${merchant.publicKey.slice(0, -1)}${merchant.publicKey.endsWith('x') ? 'y' : 'x'}`;
     await ask({ key: unknown, parent: shopUrl }).expect(401);
     await ask({ key: merchant.testKey, parent: shopUrl }).expect(400);
+    await ask({ key: merchant.publicKey, parent: shopUrl, only: 'cvv' }).expect(400);
     for (const parent of ['', 'javascript:alert(1)', 'https://a.example/path', '"><script>'])
       await ask({ key: merchant.publicKey, parent }).expect(400);
   });
 });
 
-it('the script for shops is small, never changes, and may be loaded from anywhere', async () => {
-  const answer = await gateway().call('get', '/js/portico-1.0.0.js').expect(200);
-  expect(answer.headers).toMatchObject({
-    'access-control-allow-origin': '*',
-    'cache-control': 'public, max-age=31536000, immutable',
-    'content-type': 'text/javascript; charset=utf-8',
-  });
-  expect(answer.text ?? String(answer.body)).toBe(PORTICO_1_0_0);
-  expect(PORTICO_1_0_0.length).toBeLessThan(8_192);
-  // Shops name this hash: another script is another version.
-  expect(integrity).toBe('sha384-ETYdqe9iz8o4h8wui339ss4R5PwCfwIP922x/CLc7wkkOebJaGdMHZmE89gsLpbk');
-  await gateway().call('get', '/js/portico.js').expect(302).expect('Location', '/js/portico-1.0.0.js');
-});
+it.each([
+  // Shops name these hashes: another script is another version.
+  ['1.0.0', PORTICO_1_0_0, 'sha384-ETYdqe9iz8o4h8wui339ss4R5PwCfwIP922x/CLc7wkkOebJaGdMHZmE89gsLpbk'],
+  ['1.1.0', PORTICO_1_1_0, 'sha384-ctShoIVzhgMVcKzuFV0ViEPuUs4UM8q7FPDhfKP3EGGxcrzpdhKVj+hQI3dNuT/t'],
+])(
+  'the script for shops %s is small, never changes, and may be loaded from anywhere',
+  async (version, script, hash) => {
+    const answer = await gateway().call('get', `/js/portico-${version}.js`).expect(200);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/javascript; charset=utf-8',
+    });
+    expect(answer.text ?? String(answer.body)).toBe(script);
+    expect(script.length).toBeLessThan(8_192);
+    expect(integrityOf(script)).toBe(hash);
+    await gateway().call('get', '/js/portico.js').expect(302).expect('Location', '/js/portico-1.1.0.js');
+  },
+);

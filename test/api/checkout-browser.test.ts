@@ -4,6 +4,7 @@ import { accessibilityFaults, picture, useBrowser, useColors } from '../support/
 import { type Client, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
 import { openCheckout, PAYER, payersOf, TYPED_CARD, textOf } from '../support/payers.ts';
+import { aSubscriber } from '../support/subscribers.ts';
 
 const gateway = useGateway(PATIENT);
 const browser = useBrowser();
@@ -103,6 +104,24 @@ describe('the page in a browser', () => {
     await page.reload();
     expect(await saidOn(page)).toContain('Payment approved');
     expect((await read(id)).chargeIds).toHaveLength(2);
+    await page.close();
+  });
+
+  it('offers stored cards, each of which pays with its security code', async () => {
+    const { customerId, paymentMethodId } = await aSubscriber(shop);
+    const { id, url } = await openCheckout(shop, { ...ORDER, customerId, showSaved: true });
+    const { page, violations } = await openPage(url);
+    await expectGood(page, 'saved');
+    await page.setViewport({ width: 360, height: 900 });
+    await page.type(`#${paymentMethodId}-cvv`, '12');
+    const button = `#m-${paymentMethodId} ~ .method-body button`;
+    await page.click(button);
+    await waitFor(page, 'Check the marked fields');
+    await page.type(`#${paymentMethodId}-cvv`, '123');
+    await page.click(button);
+    await waitFor(page, 'Payment approved');
+    expect((await read(id)).status).toBe('completed');
+    expect(violations).toEqual([]);
     await page.close();
   });
 

@@ -270,6 +270,49 @@ describe('a payer', () => {
     expect(textOf(await pay(always.path, 'credit_card', TYPED_CARD))).toContain('Tick that you agree.');
   });
 
+  it('pays with a card that is stored, and types its security code again', async () => {
+    await openShop();
+    const { customerId, paymentMethodId: methodId } = await aSubscriber(shop);
+    const hidden = await openCheckout(shop, { customerId });
+    expect(textOf(await get(hidden.path).expect(200))).not.toContain(methodId);
+    const { id, path } = await openCheckout(shop, { customerId, showSaved: true });
+    const html = textOf(await get(path).expect(200));
+    expect(html).toContain(`<input type="hidden" name="saved" value="${methodId}">`);
+    expect(html).toContain('Visa');
+    const saved = (cvv: string, more: object = {}) =>
+      post(`${path}/pay`, { method: 'credit_card', saved: methodId, cvv, ...more });
+    for (const cvv of ['', '12', '1234', 'abc'])
+      expect(textOf(await saved(cvv).expect(422))).toContain('aria-invalid="true"');
+    await saved('000').expect(303);
+    expect((await read(id)).refusals).toBe(1);
+    expect(textOf(await get(path).expect(200))).toContain('The bank said no');
+    await saved('123', { installments: '2' }).expect(303);
+    const paid = await read(id);
+    expect(paid).toMatchObject({ status: 'completed', showSaved: true });
+    expect((await charge(paid.chargeId)).paymentMethod).toMatchObject({
+      id: methodId,
+      initiator: 'customer',
+      installments: 2,
+    });
+  });
+
+  it('pays with no stored card of somebody else, or where the session shows none', async () => {
+    const [ana, eve] = [await aSubscriber(shop), await aSubscriber(shop)];
+    const open = await openCheckout(shop, { customerId: eve.customerId, showSaved: true });
+    const hidden = await openCheckout(shop, { customerId: ana.customerId });
+    const nobody = await openCheckout(shop);
+    for (const { id, path } of [open, hidden, nobody]) {
+      const fields = { method: 'credit_card', saved: ana.paymentMethodId, cvv: '123', ...PAYER };
+      await post(`${path}/pay`, fields).expect(303);
+      expect(await read(id)).toMatchObject({ status: 'open', chargeIds: [] });
+    }
+    await shop
+      .call('delete', `/v1/customers/${eve.customerId}/payment-methods/${eve.paymentMethodId}`)
+      .expect(204);
+    expect(textOf(await get(open.path).expect(200))).not.toContain(eve.paymentMethodId);
+    await create({ ...BODY, showSaved: true }).expect(400);
+  });
+
   it('proves to be the holder of the card, or gives up', async () => {
     const { id, path } = await openCheckout(shop);
     const card = { ...TYPED_CARD, number: AUTHENTICATES };

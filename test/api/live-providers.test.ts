@@ -906,9 +906,9 @@ describe('a card that Stripe stores', () => {
   };
   const readMethod = async ({ customerId, id }: Body): Promise<Body> =>
     (await client.get(`/v1/customers/${customerId}/payment-methods/${id}`).expect(200)).body;
-  const pay = async (method: Body, initiator: string): Promise<Body> => {
+  const pay = async (method: Body, initiator: string, code: object = {}): Promise<Body> => {
     const { customer: _, ...payment } = aPixRequest();
-    const paymentMethod = { type: 'credit_card', installments: 1, id: method.id };
+    const paymentMethod = { type: 'credit_card', installments: 1, id: method.id, ...code };
     const request = { ...payment, customerId: method.customerId, paymentMethod, initiator };
     return (await client.post('/v1/charges', request).expect(201)).body;
   };
@@ -941,6 +941,14 @@ describe('a card that Stripe stores', () => {
       const paid = await pay(one, initiator);
       expect(paid).toMatchObject({ status: 'paid', pspRefId: stripe.intentOf(paid.id).id });
       expect(stripe.intentOf(paid.id).customer).toBe(setup?.customer);
+    }
+    for (const [cvv, status] of [
+      ['123', 'paid'],
+      ['000', 'refused'],
+    ]) {
+      const asked = { paymentMethodId: one.id, cvv };
+      const cvvToken = (await client.post('/v1/cvv-tokens', asked).expect(201)).body.id;
+      expect((await pay(one, 'customer', { cvvToken })).status).toBe(status);
     }
     const unattended = await store(customerId, UNATTENDED);
     expect((await pay(unattended, 'customer')).status).toBe('paid');

@@ -88,6 +88,74 @@ describe('a stored payment method', () => {
     await shop.post('/v1/refunds', { chargeId: byMerchant.id, reason: 'sent back' }).expect(201);
   });
 
+  it('is charged with the security code that the payer has typed again, once', async () => {
+    const method = await aMethod();
+    const pk = withKey(gateway, master.publicKey);
+    const aCode = async (cvv: string, by = pk): Promise<string> => {
+      const { body } = await by.post('/v1/cvv-tokens', { paymentMethodId: method.id, cvv }).expect(201);
+      expect(body).toEqual({
+        id: expect.stringMatching(/^tok_\w{32}$/),
+        livemode: false,
+        paymentMethodId: method.id,
+        expiresAt: expect.any(String),
+      });
+      return body.id;
+    };
+    const payWith = (cvvToken: string, changes: object = {}) =>
+      charge(method, {
+        paymentMethod: { type: 'credit_card', installments: 1, id: method.id, cvvToken },
+        ...changes,
+      });
+    const token = await aCode('737');
+    const answers = await Promise.all([payWith(token), payWith(token), payWith(token)]);
+    expect(answers.map(code).sort()).toEqual([
+      [201, undefined],
+      [422, 'CARD_TOKEN_SPENT'],
+      [422, 'CARD_TOKEN_SPENT'],
+    ]);
+    expect(answers.find(({ status }) => status === 201)?.body.status).toBe('paid');
+    const wrong = await payWith(await aCode('000', shop)).then(({ body }) => body);
+    expect(wrong).toMatchObject({ status: 'refused', failureReason: 'incorrect_cvc' });
+    expect(code(await payWith(await aCode('737'), { initiator: 'merchant' }))).toEqual([
+      400,
+      'VALIDATION_FAILED',
+    ]);
+
+    const ofCard = await aToken();
+    expect(code(await payWith(ofCard))).toEqual([422, 'CARD_TOKEN_INVALID']);
+    const asCard = { type: 'credit_card', installments: 1, token: await aCode('737') };
+    const { id: _, ...nobody } = method;
+    expect(
+      code(await shop.post('/v1/charges', { ...aCardRequest(), paymentMethod: asCard, metadata: nobody })),
+    ).toEqual([422, 'CARD_TOKEN_INVALID']);
+    const other = await aMethod();
+    const paymentMethod = {
+      type: 'credit_card',
+      installments: 1,
+      id: other.id,
+      cvvToken: await aCode('737'),
+    };
+    expect(code(await charge(other, { paymentMethod }))).toEqual([422, 'CARD_TOKEN_INVALID']);
+    expect(JSON.stringify(await gateway().db.collection('card_tokens').find({}).toArray())).not.toContain(
+      '737"',
+    );
+  });
+
+  it('takes a security code of the right length, of a card of the shop that is active', async () => {
+    const method = await aMethod();
+    const ask = (body: object, by = shop) =>
+      by.post('/v1/cvv-tokens', { paymentMethodId: method.id, ...body });
+    for (const cvv of ['1234', '12', 'abc', '', null, 123]) await ask({ cvv }).expect(400);
+    const amex = await aMethod({ number: '378282246310005', cvv: '1234' });
+    await ask({ paymentMethodId: amex.id, cvv: '123' }).expect(400);
+    await ask({ paymentMethodId: amex.id, cvv: '1234' }).expect(201);
+    const stranger = await gateway().createMerchant();
+    for (const key of [stranger.testKey, stranger.publicKey, master.liveKey])
+      await ask({ cvv: '123' }, withKey(gateway, key)).expect(404);
+    await revoke(method).expect(204);
+    expect(code(await ask({ cvv: '123' }))).toEqual([422, 'PAYMENT_METHOD_NOT_ACTIVE']);
+  });
+
   it('is refused where the bank wants its holder to be there, or never pays', async () => {
     const unattended = await aMethod({ number: UNATTENDED });
     expect((await charge(unattended).expect(201)).body.status).toBe('paid');

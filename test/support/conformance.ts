@@ -11,6 +11,7 @@ import type {
   PaymentProvider,
   PaymentState,
   RefundRequest,
+  StoredCard,
   StoredState,
   StoreRequest,
 } from '../../src/modules/providers/provider.ts';
@@ -176,9 +177,10 @@ export const describeConformance = (
       const byStored = (
         { providerMethod, providerCustomer, networkTransactionId }: StoredState,
         initiator: Initiator,
+        code: Pick<StoredCard, 'codeToken'> = {},
       ): Instrument => {
         if (providerMethod === null) throw new Error('the stored card has no name');
-        const card = { providerMethod, providerCustomer, networkTransactionId, initiator };
+        const card = { providerMethod, providerCustomer, networkTransactionId, initiator, ...code };
         return { type: 'credit_card', installments: 1, card };
       };
       const vaultOf = ({ vault }: PaymentProvider): CardVault => {
@@ -202,6 +204,26 @@ export const describeConformance = (
           const payment = anAuthorizeRequest(byStored(stored, initiator));
           expect(await provider.authorize(payment)).toMatchObject({ status: 'paid' });
         }
+      });
+
+      itPaid('pay with a security code that was typed again, under one token however often', async () => {
+        const request = await aStoreRequest();
+        if (!request) return;
+        const stored = await vaultOf(provider).store(request);
+        const asked = { reference: newId('tok'), code: '123' };
+        const token = await vaultOf(provider).tokenizeCode(asked);
+        expect(await vaultOf(provider).tokenizeCode(asked)).toEqual(token);
+        if (token.status !== 'tokenized') throw new Error(`the code is ${token.status}`);
+        expect(token.providerToken).not.toContain(asked.code);
+        const withCode = (codeToken: string): Instrument => byStored(stored, 'customer', { codeToken });
+        const payment = anAuthorizeRequest(withCode(token.providerToken));
+        expect(await provider.authorize(payment)).toMatchObject({ status: 'paid' });
+        expect(await provider.authorize(payment)).toMatchObject({ status: 'paid' });
+
+        const wrong = await vaultOf(provider).tokenizeCode({ reference: newId('tok'), code: '000' });
+        if (wrong.status !== 'tokenized') return;
+        const refused = await provider.authorize(anAuthorizeRequest(withCode(wrong.providerToken)));
+        expect(refused).toMatchObject({ status: 'refused', paidAt: null });
       });
 
       itPaid('are kept along with a payment, and pay again, until they are revoked', async () => {

@@ -4,15 +4,20 @@ import { GatewayError } from '../../kernel/errors.ts';
 import { asMerchant } from '../../kernel/principal.ts';
 import { chosenLocale, pageReply } from '../../platform/http/html-page.ts';
 import { type Reply, type Routes, route } from '../../platform/http/route.ts';
+import { resourceId } from '../../platform/http/schemas.ts';
 import { LOCALES } from '../checkout/write/checkout-session.ts';
 import type { Principals } from '../identity/principals.ts';
 import { CARD_ORIGINS, originsOf } from '../merchants/write/setting.ts';
 import type { FindSetting } from '../merchants/write/settings.store.ts';
 import { fieldsHtml, fieldsPolicy } from './fields-page.ts';
 import { PORTICO_1_0_0 } from './versions/portico-1.0.0.ts';
+import { PORTICO_1_1_0 } from './versions/portico-1.1.0.ts';
 
 /** Every version that was ever released, oldest first: shops name the one that they have tried. */
-const VERSIONS: readonly (readonly [version: string, script: string])[] = [['1.0.0', PORTICO_1_0_0]];
+const VERSIONS: readonly (readonly [version: string, script: string])[] = [
+  ['1.0.0', PORTICO_1_0_0],
+  ['1.1.0', PORTICO_1_1_0],
+];
 
 const PAGE = { tag: 'Pages', page: true, access: null } as const;
 const YEAR_SECONDS = 31_536_000;
@@ -21,6 +26,8 @@ type FieldsQuery = {
   readonly key: string;
   readonly parent: string;
   readonly lang?: (typeof LOCALES)[number];
+  /** The stored card of which only the security code is asked for. */
+  readonly paymentMethodId?: string;
 };
 
 /** The origin of a page, as browsers name it. */
@@ -40,7 +47,9 @@ const fieldsQuery = Joi.object({
     )
     .required(),
   lang: Joi.string().valid(...LOCALES),
-});
+  only: Joi.string().valid('cvv'),
+  paymentMethodId: resourceId('pm'),
+}).and('only', 'paymentMethodId');
 
 /** Fields of a card that a shop shows within its own page, which cannot read them. */
 export const cardFieldsRoutes: Routes<{ principals: Principals; findSetting: FindSetting }> = (deps) => [
@@ -85,14 +94,14 @@ export const cardFieldsRoutes: Routes<{ principals: Principals; findSetting: Fin
     query: fieldsQuery,
     responses: { 200: { description: 'The page.', otherTypes: ['text/html'] } },
     errors: [401],
-    async handle({ query: { key, parent, lang }, headers }): Promise<Reply> {
+    async handle({ query: { key, parent, lang, paymentMethodId = null }, headers }): Promise<Reply> {
       const { merchantId, livemode } = asMerchant(await deps.principals.ofApiKey(key));
       // Shops are tried out from anywhere.
       const allowed = livemode ? originsOf(await deps.findSetting(merchantId, CARD_ORIGINS)) : ['*'];
       if (!allowed.includes('*') && !allowed.includes(parent))
         throw new GatewayError(403, 'The page of this origin may not show card fields of the merchant');
       const locale = chosenLocale(lang, headers);
-      const html = fieldsHtml({ locale, publicKey: key, parent });
+      const html = fieldsHtml({ locale, publicKey: key, parent, paymentMethodId });
       return pageReply(html, {
         policy: fieldsPolicy(allowed),
         locale,

@@ -38,24 +38,44 @@ const fieldHtml = (
 <input id="${name}" required ${attributes} aria-describedby="${name}-fault">
 <p class="fault" id="${name}-fault" hidden>${words.faults[name]}</p></div>`;
 
-/** The fields of a card, for an iframe in the page of a shop. */
+const wholeCard = (words: CheckoutWords, code: string): readonly string[] => [
+  fieldHtml(
+    words,
+    'number',
+    'inputmode="numeric" autocomplete="cc-number" maxlength="23" placeholder="0000 0000 0000 0000"',
+  ),
+  fieldHtml(
+    words,
+    'expiry',
+    `inputmode="numeric" autocomplete="cc-exp" maxlength="7" placeholder="${words.expiryFormat}"`,
+  ),
+  code,
+  fieldHtml(
+    words,
+    'holderName',
+    'autocomplete="cc-name" autocapitalize="characters" spellcheck="false" maxlength="100"',
+  ),
+];
+
+/** The fields of a card, or its security code alone, for an iframe in the page of a shop. */
 export const fieldsHtml = (page: {
   readonly locale: Locale;
   readonly publicKey: string;
   /** Origin of the shop's page. */
   readonly parent: string;
+  /** The stored card of which only the security code is asked for; null for a whole card. */
+  readonly paymentMethodId: string | null;
 }): string => {
   const words = wordsOf(page.locale);
   const [title] = words.methods.credit_card;
+  const code = fieldHtml(words, 'cvv', 'inputmode="numeric" autocomplete="cc-csc" maxlength="4"');
+  const fields = page.paymentMethodId === null ? wholeCard(words, code) : [code];
   return `${headOf(page.locale, title, STYLE)}
-<body data-parent="${escaped(page.parent)}" data-key="${escaped(page.publicKey)}">
+<body data-parent="${escaped(page.parent)}" data-key="${escaped(page.publicKey)}"${page.paymentMethodId ? ` data-method="${escaped(page.paymentMethodId)}"` : ''}>
 <main>
 <h1>${title}</h1>
 <form>
-${fieldHtml(words, 'number', 'inputmode="numeric" autocomplete="cc-number" maxlength="23" placeholder="0000 0000 0000 0000"')}
-${fieldHtml(words, 'expiry', `inputmode="numeric" autocomplete="cc-exp" maxlength="7" placeholder="${words.expiryFormat}"`)}
-${fieldHtml(words, 'cvv', 'inputmode="numeric" autocomplete="cc-csc" maxlength="4"')}
-${fieldHtml(words, 'holderName', 'autocomplete="cc-name" autocapitalize="characters" spellcheck="false" maxlength="100"')}
+${fields.join('\n')}
 </form>
 </main>
 <script>${FIELDS_SCRIPT}</script>

@@ -23,9 +23,9 @@ export const FIELDS_SCRIPT = `
 const solve = ${String(solveChallenge)};
 const MARK = 'portico-card-fields';
 const STYLES = ${JSON.stringify(STYLES)};
-const { parent: shop, key } = document.body.dataset;
+const { parent: shop, key, method } = document.body.dataset;
 const field = (name) => document.getElementById(name);
-const NAMES = ['number', 'expiry', 'cvv', 'holderName'];
+const NAMES = method ? ['cvv'] : ['number', 'expiry', 'cvv', 'holderName'];
 const tell = (message) => parent.postMessage({ mark: MARK, ...message }, shop);
 const tellHeight = () => tell({ type: 'height', height: document.documentElement.scrollHeight });
 const show = (name, isWrong) => {
@@ -53,16 +53,19 @@ const isGood = {
 };
 const fault = (code, message, name = null) => ({ error: { code, message, field: name } });
 const FIELD_OF = { expirationMonth: 'expiry', expirationYear: 'expiry' };
+const cardOf = (currency) => ({
+  number: digitsOf('number'),
+  holderName: field('holderName').value.trim(),
+  ...expiry(),
+  ...(currency ? { currency } : {}),
+});
 const post = (proof, currency) =>
-  fetch('/v1/card-tokens', {
+  fetch(method ? '/v1/cvv-tokens' : '/v1/card-tokens', {
     method: 'POST',
     headers: { Authorization: 'Bearer ' + key, 'Content-Type': 'application/json' },
     body: JSON.stringify({
-      number: digitsOf('number'),
-      holderName: field('holderName').value.trim(),
-      ...expiry(),
+      ...(method ? { paymentMethodId: method } : cardOf(currency)),
       cvv: field('cvv').value.trim(),
-      ...(currency ? { currency } : {}),
       ...(proof ? { proof } : {}),
     }),
   });
@@ -77,7 +80,7 @@ const tokenize = async (currency) => {
   const challenge = response.headers.get('X-Proof-Of-Work-Challenge');
   if (response.status === 429 && challenge) response = await post(await solve(challenge), currency);
   const body = await response.json();
-  if (response.ok) return { token: body.id, brand: body.brand, lastFour: body.lastFour };
+  if (response.ok) return { token: body.id, brand: body.brand ?? null, lastFour: body.lastFour ?? null };
   const path = body.errors?.[0]?.path;
   const name = FIELD_OF[path] ?? path;
   if (NAMES.includes(name)) {

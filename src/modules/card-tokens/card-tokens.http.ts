@@ -3,11 +3,15 @@ import { type Routes, route } from '../../platform/http/route.ts';
 import { merchantNotActive } from '../merchants/write/refusals.ts';
 import { paymentMethodNotAvailable, providerNotConfigured } from '../providers/refusals.ts';
 import { CARD_MEMBERS, cardTokenAnswer, newCardToken, TAG } from './card-tokens.schemas.ts';
-import type { CardToken } from './write/card-token.ts';
 import type { MakeCardToken, NewCardToken } from './write/make-card-token.ts';
 import { cardRefused, proofOfWorkRequired, tokenizationNotSupported } from './write/refusals.ts';
 
-const present = ({ id, livemode, card, expiresAt }: CardToken) => ({ id, livemode, ...card, expiresAt });
+const present = ({ id, livemode, card, expiresAt }: Awaited<ReturnType<MakeCardToken>>) => ({
+  id,
+  livemode,
+  ...card,
+  expiresAt,
+});
 
 export const cardTokenRoutes: Routes<{ makeCardToken: MakeCardToken }> = (deps) => [
   route<NewCardToken>({

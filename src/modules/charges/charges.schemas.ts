@@ -125,6 +125,9 @@ const storedRequest = Joi.object({
     .description(
       'A stored payment method of the customer, in place of the card. `customerId` is required with it.',
     ),
+  cvvToken: resourceId('tok').description(
+    'The security code that the payer has typed again, as a token of `POST /v1/cvv-tokens` for this card. It works once.',
+  ),
 }).label('StoredCardPayment');
 
 const walletRequest = Joi.object({
@@ -151,6 +154,7 @@ const otherMethod = (
 export const CARD_AND_TOKEN = [
   'paymentMethod.number',
   'paymentMethod.cvv',
+  'paymentMethod.cvvToken',
   'paymentMethod.wallet.token.paymentData.data',
   'paymentMethod.wallet.token.paymentData.signature',
   'paymentMethod.wallet.token.paymentData.header.ephemeralPublicKey',

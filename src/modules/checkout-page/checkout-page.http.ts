@@ -7,7 +7,7 @@ import { oneOf } from '../../platform/http/schemas.ts';
 import type { SimulateOutcome } from '../charges/write/simulate-outcome.ts';
 import type { CheckoutSession } from '../checkout/write/checkout-session.ts';
 import type { LeaveCharge } from '../checkout/write/leave-charge.ts';
-import { contextOf } from '../checkout/write/pay-session.ts';
+import { contextOf, payerOf } from '../checkout/write/pay-session.ts';
 import type { FindByToken } from '../checkout/write/sessions.store.ts';
 import { checkoutHtml } from './checkout-page.ts';
 import { askedOf } from './choose-method.ts';
@@ -140,16 +140,17 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
 
 const pay = async (deps: Deps, session: CheckoutSession, request: PageRequest): Promise<Reply> => {
   const page = await pageOf(deps, session, request);
-  const method = new URLSearchParams(request.rawBody.toString('utf8')).get('method');
-  const offer = page.offers.find(({ type }) => type === method);
-  if (!offer) return backTo(session, request);
+  const sent = new URLSearchParams(request.rawBody.toString('utf8'));
+  const offer = page.offers.find(({ type }) => type === sent.get('method'));
+  const chosen = page.saved.find(({ id }) => id === sent.get('saved')) ?? null;
+  if (!offer || (sent.has('saved') && !chosen)) return backTo(session, request);
   const asked = askedOf(page, offer);
   const { known, isLimited } = page;
-  const form = readPaymentForm(request.rawBody, offer, { session, known, asked, isLimited });
+  const form = readPaymentForm(request.rawBody, offer, { session, known, asked, isLimited, chosen });
   const command = { session, form, address: request.clientAddress };
   const paid = await deps.payAsPayer(command, request.context);
   if (paid.outcome === 'look') return backTo(session, request);
-  const told = { ...paid, typed: form.typed, method: offer.type };
+  const told = { ...paid, typed: form.typed, method: chosen?.id ?? offer.type };
   const fresh = (await deps.findByToken(session.token)) ?? session;
   // The charge may have begun before the fault: then the page shows where it stands.
   if (fresh.status !== 'open') return backTo(session, request);
@@ -158,14 +159,13 @@ const pay = async (deps: Deps, session: CheckoutSession, request: PageRequest): 
 };
 
 const simulate = async (deps: Deps, session: CheckoutSession, request: PageRequest): Promise<void> => {
-  const { merchantId, masterId, livemode, chargeId, status } = session;
+  const { livemode, chargeId, status } = session;
   if (livemode || status !== 'processing' || chargeId === null) return;
   const context = contextOf(session, request.context);
-  const owner = { merchantId, masterId, livemode, permissions: [] };
-  const payer = { kind: 'merchant', actor: context.actor, credential: 'secret_key', ...owner } as const;
+  const principal = payerOf(session, context.actor, 'secret_key');
   const wanted = new URLSearchParams(request.rawBody.toString('utf8')).get('outcome');
   const outcome = wanted === 'paid' ? 'paid' : 'failed';
-  await unlessRefused(deps.simulateOutcome({ principal: payer, id: chargeId, outcome }, context));
+  await unlessRefused(deps.simulateOutcome({ principal, id: chargeId, outcome }, context));
 };
 
 /** A refusal changes nothing, and the page shows where the session stands. */

@@ -15,6 +15,7 @@ import {
 import { findShop } from '../checkout-settings/checkout-settings.module.ts';
 import { findCustomer } from '../customers/customers.module.ts';
 import { listPaymentMethods } from '../payment-methods/payment-methods.module.ts';
+import { findActiveCards, makeCvvToken } from '../stored-methods/stored-methods.module.ts';
 import { checkoutPageRoutes } from './checkout-page.http.ts';
 import { linkPageRoutes, STARTS_OF_ADDRESS } from './link-page.http.ts';
 import { createGetPageContent } from './page-content.ts';
@@ -28,11 +29,13 @@ const scope = {
   findLinkByToken,
   findLinkPlaces,
   startSession,
+  findActiveCards,
   findCharge,
   findCustomer,
   findShop,
   leaveCharge,
   listPaymentMethods,
+  makeCvvToken,
   paySession,
   simulateOutcome,
 };

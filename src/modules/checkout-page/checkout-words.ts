@@ -86,6 +86,7 @@ export type CheckoutWords = {
   readonly receipt: string;
   readonly method: string;
   readonly cardEnding: string;
+  readonly validUntil: string;
   readonly installmentsTerm: string;
   readonly date: string;
   readonly soldBy: string;
@@ -266,6 +267,7 @@ const pt: CheckoutWords = {
   receipt: 'Recibo',
   method: 'Forma',
   cardEnding: 'Cartão {} final {}',
+  validUntil: 'Válido até {}',
   installmentsTerm: 'Parcelas',
   date: 'Data',
   soldBy: 'Vendido por',
@@ -453,6 +455,7 @@ const es: CheckoutWords = {
   receipt: 'Recibo',
   method: 'Forma',
   cardEnding: 'Tarjeta {} terminada en {}',
+  validUntil: 'Válida hasta {}',
   installmentsTerm: 'Cuotas',
   date: 'Fecha',
   soldBy: 'Vendido por',
@@ -642,6 +645,7 @@ const en: CheckoutWords = {
   receipt: 'Receipt',
   method: 'Paid by',
   cardEnding: '{} card ending in {}',
+  validUntil: 'Valid until {}',
   installmentsTerm: 'Instalments',
   date: 'Date',
   soldBy: 'Sold by',

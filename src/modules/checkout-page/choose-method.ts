@@ -1,6 +1,7 @@
 import { brandOf, escaped, filled, moneyIn } from '../../platform/http/html-page.ts';
 import type { SessionOffer } from '../checkout/write/offers.ts';
 import type { PaymentType } from '../providers/provider.ts';
+import type { ActiveCard } from '../stored-methods/write/stored-methods.store.ts';
 import { type CheckoutWords, wordsOf } from './checkout-words.ts';
 import { amountOf, type CheckoutPage, type IconName, iconOf, type PageState, pathOf } from './page-frame.ts';
 import type { Asked, FieldName } from './payment-form.ts';
@@ -38,17 +39,42 @@ export const chooseMethod = (page: CheckoutPage): PageState => {
     return { state: heading, html: `${notice(heading, [advice])}${leaveOf(page, words)}` };
   }
   const before = page.told ? toldOf(page, words) : endedOf(page, words);
-  const open = page.told?.method ?? chosenBefore(page, offers);
+  const choices = choicesOf(page, offers, words);
+  const open = page.told?.method ?? chosenBefore(page, choices);
   const legend = before ? words.otherWay : words.howToPay;
-  const one = offers.length === 1;
+  const isOnly = choices.length === 1;
   const html = `${before}<fieldset class="methods"><legend>${legend}</legend>
-${offers.map((offer) => methodOf(page, offer, { isOpen: one || offer.type === open, isOnly: one }, words)).join('')}
+${choices.map((choice) => choiceHtml(choice, isOnly || choice.id === open, isOnly)).join('')}
 </fieldset>${leaveOf(page, words)}`;
   return { state: legend, html };
 };
 
-const chosenBefore = ({ charge }: CheckoutPage, offers: readonly SessionOffer[]): PaymentType | undefined =>
-  offers.find(({ type }) => type === charge?.paymentMethod.type)?.type ?? offers[0]?.type;
+/** One way to pay: a stored card, or a method of the shop. */
+type Choice = {
+  /** Id of the stored card, or the method. */
+  readonly id: string;
+  readonly name: string;
+  readonly hint: string;
+  readonly icon: IconName;
+  readonly form: string;
+};
+
+/** Stored cards come first: they are the least work. */
+const choicesOf = (
+  page: CheckoutPage,
+  offers: readonly SessionOffer[],
+  words: CheckoutWords,
+): readonly Choice[] => {
+  const byCard = offers.find(({ type }) => type === 'credit_card');
+  const saved = byCard ? page.saved.map((card) => savedChoice(page, byCard, card, words)) : [];
+  return [...saved, ...offers.map((offer) => methodChoice(page, offer, words))];
+};
+
+const chosenBefore = ({ charge }: CheckoutPage, choices: readonly Choice[]): string | undefined => {
+  const method = charge?.paymentMethod;
+  const former = method?.type === 'credit_card' ? (method.id ?? method.type) : method?.type;
+  return (choices.find(({ id }) => id === former) ?? choices[0])?.id;
+};
 
 const leaveOf = ({ session, merchant }: CheckoutPage, words: CheckoutWords): string =>
   session.cancelUrl === null
@@ -101,23 +127,48 @@ const endedOf = ({ charge }: CheckoutPage, words: CheckoutWords): string => {
   return notice(heading, [`<strong>${words.nothingCharged}</strong>${card}`, advice]);
 };
 
-type Place = { readonly isOpen: boolean; readonly isOnly: boolean };
+const choiceHtml = ({ id, name, hint, icon, form }: Choice, isOpen: boolean, isOnly: boolean): string => {
+  const radio = `<input type="radio" name="method" id="m-${id}" value="${id}"${isOpen ? ' checked' : ''}${isOnly ? ' class="visually-hidden"' : ''}>`;
+  return `<div class="method">${radio}
+<label for="m-${id}"><span class="method-name">${name}<small>${hint}</small></span>${iconOf(icon, 24)}</label>
+<div class="method-body">${form}</div></div>`;
+};
 
-const methodOf = (
-  page: CheckoutPage,
-  offer: SessionOffer,
-  { isOpen, isOnly }: Place,
-  words: CheckoutWords,
-): string => {
+const methodChoice = (page: CheckoutPage, offer: SessionOffer, words: CheckoutWords): Choice => {
   const { type, installments } = offer;
   const [name, plainHint] = words.methods[type];
   const hint =
     type === 'credit_card' && installments > 1 ? filled(words.upTo, String(installments)) : plainHint;
-  const radio = `<input type="radio" name="method" id="m-${type}" value="${type}"${isOpen ? ' checked' : ''}${isOnly ? ' class="visually-hidden"' : ''}>`;
-  return `<div class="method">${radio}
-<label for="m-${type}"><span class="method-name">${name}<small>${hint}</small></span>${iconOf(ICONS[type], 24)}</label>
-<div class="method-body">${formOf(page, offer, words)}</div></div>`;
+  return { id: type, name, hint, icon: ICONS[type], form: formOf(page, offer, words) };
 };
+
+/** A stored card, of which the payer types the security code: whoever finds the page open has not the card. */
+const savedChoice = (
+  page: CheckoutPage,
+  offer: SessionOffer,
+  { id, card }: ActiveCard,
+  words: CheckoutWords,
+): Choice => {
+  const field = fieldsIn(page, id, words);
+  const code = field('cvv', CODE_ATTRIBUTES, undefined, words.codeHint);
+  const fields = `${code}${installmentsField(page, id, offer, words)}`;
+  const form = payForm(
+    page,
+    'credit_card',
+    `<input type="hidden" name="saved" value="${id}">${fields}`,
+    words,
+  );
+  const expiry = `${card.expirationMonth}/${card.expirationYear.slice(2)}`;
+  return {
+    id,
+    name: filled(words.cardEnding, escaped(brandOf(card.brand)), card.lastFour),
+    hint: filled(words.validUntil, expiry),
+    icon: 'card',
+    form,
+  };
+};
+
+const CODE_ATTRIBUTES = 'inputmode="numeric" autocomplete="cc-csc" maxlength="4"';
 
 const formOf = (page: CheckoutPage, offer: SessionOffer, words: CheckoutWords): string => {
   const { type } = offer;
@@ -133,6 +184,10 @@ const formOf = (page: CheckoutPage, offer: SessionOffer, words: CheckoutWords): 
     ...(type === 'banktransfer' ? [field('bankName', 'autocomplete="off" maxlength="100"')] : []),
     ...(type === 'credit_card' ? cardFields(page, offer, field, words) : []),
   ];
+  return payForm(page, type, fields.join(''), words);
+};
+
+const payForm = (page: CheckoutPage, type: PaymentType, fields: string, words: CheckoutWords): string => {
   const name = escaped(page.merchant.name);
   const assure =
     type === 'credit_card'
@@ -140,18 +195,18 @@ const formOf = (page: CheckoutPage, offer: SessionOffer, words: CheckoutWords): 
       : '';
   return `<form method="post" action="${pathOf(page, '/pay')}" data-pay="yes">
 <input type="hidden" name="method" value="${type}">
-${fields.join('')}
+${fields}
 <button class="button">${filled(words.begin[type], amountOf(page))}</button>${assure}</form>`;
 };
 
 type Field = (name: FieldName, attributes: string, label?: string, hint?: string) => string;
 
-/** A field of one method's form, with its fault where the form was sent. */
+/** A field of the form of one choice, with its fault where the form was sent. */
 const fieldsIn =
-  ({ told }: CheckoutPage, type: PaymentType, words: CheckoutWords): Field =>
+  ({ told }: CheckoutPage, choice: string, words: CheckoutWords): Field =>
   (name, attributes, label = words.fields[name], hint = '') => {
-    const id = `${type}-${name}`;
-    const isSent = told?.method === type;
+    const id = `${choice}-${name}`;
+    const isSent = told?.method === choice;
     const isWrong = isSent && told.faults.includes(name);
     const value = isSent && name !== 'number' && name !== 'cvv' ? told.typed[name] : undefined;
     const described = [...(isWrong ? [`${id}-fault`] : []), ...(hint ? [`${id}-hint`] : [])].join(' ');
@@ -195,29 +250,31 @@ const cardFields = (
     ),
     `<p class="badges">${badges}</p>`,
     `<div class="field pair">${field('expiry', `inputmode="numeric" autocomplete="cc-exp" maxlength="7" placeholder="${words.expiryFormat}"`)}
-${field('cvv', 'inputmode="numeric" autocomplete="cc-csc" maxlength="4"', undefined, words.codeHint)}</div>`,
+${field('cvv', CODE_ATTRIBUTES, undefined, words.codeHint)}</div>`,
     field(
       'holderName',
       'autocomplete="cc-name" autocapitalize="characters" spellcheck="false" maxlength="100"',
     ),
-    installmentsField(page, offer, words),
+    installmentsField(page, offer.type, offer, words),
     saveField(page, words),
   ];
 };
 
 const installmentsField = (
   page: CheckoutPage,
-  { type, installments }: SessionOffer,
+  choice: string,
+  { installments }: SessionOffer,
   words: CheckoutWords,
 ): string => {
   if (installments === 1) return '';
-  const chosen = Number(page.told?.typed.installments ?? 1);
+  const told = page.told?.method === choice ? page.told : null;
+  const chosen = Number(told?.typed.installments ?? 1);
   const options = Array.from({ length: installments }, (_, index) => {
     const count = index + 1;
     return `<option value="${count}"${count === chosen ? ' selected' : ''}>${installmentText(page, count, words)}</option>`;
   });
-  const id = `${type}-installments`;
-  const isWrong = page.told?.faults.includes('installments') ?? false;
+  const id = `${choice}-installments`;
+  const isWrong = told?.faults.includes('installments') ?? false;
   return `<div class="field"><label for="${id}">${words.fields.installments}</label>
 <span class="with"><select id="${id}" name="installments"${isWrong ? ` aria-invalid="true" aria-describedby="${id}-fault"` : ''}>${options.join('')}</select>${iconOf('down')}</span>${isWrong ? `<p class="error" id="${id}-fault">${words.faults.installments}</p>` : ''}</div>`;
 };

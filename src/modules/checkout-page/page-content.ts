@@ -8,7 +8,9 @@ import { hasPlace, isLinkPast, type LinkPlaces, type PaymentLink } from '../chec
 import type { FindShop, Shop } from '../checkout-settings/read/find-shop.ts';
 import type { CustomerRecord } from '../customers/write/customer.ts';
 import type { ListPaymentMethods } from '../payment-methods/list-payment-methods.ts';
+import { validUntil } from '../providers/card.ts';
 import { qrImage } from '../providers/pix/qr-image.ts';
+import type { ActiveCard, FindActiveCards } from '../stored-methods/write/stored-methods.store.ts';
 
 /** Everything that the page of a session shows. */
 export type PageContent = {
@@ -22,6 +24,8 @@ export type PageContent = {
   readonly taken: Taken | null;
   /** Whether only so many payers can pay: then nobody holds a place for long. */
   readonly isLimited: boolean;
+  /** Stored cards that the payer may choose from; empty unless the session shows them. */
+  readonly saved: readonly ActiveCard[];
   /** Empty unless a charge may begin. */
   readonly offers: readonly SessionOffer[];
   /** The payer, as far as the session or its customer tells. */
@@ -45,6 +49,7 @@ const NOBODY: SessionCustomer = { name: null, email: null, phone: null, document
 type Deps = {
   readonly findCharge: FindById<Charge>;
   readonly findCustomer: FindById<CustomerRecord>;
+  readonly findActiveCards: FindActiveCards;
   readonly findShop: FindShop;
   readonly listPaymentMethods: ListPaymentMethods;
   readonly findLink: FindById<PaymentLink>;
@@ -58,23 +63,38 @@ export const createGetPageContent =
     const tenantId = tenantOf(session);
     const { customerId, merchantId, livemode, currency } = session;
     const chargeId = session.chargeId ?? session.chargeIds.at(-1);
-    const [merchant, charge, customer, standing, offers] = await Promise.all([
+    const [merchant, charge, customer, standing, offers, cards] = await Promise.all([
       deps.findShop(merchantId),
       chargeId === undefined ? null : deps.findCharge(chargeId, tenantId),
       customerId === null ? null : deps.findCustomer(customerId, tenantId),
       standingOf(session, deps),
       session.status === 'open' ? deps.listPaymentMethods({ merchantId, livemode }, currency) : [],
+      session.status === 'open' && session.showSaved && customerId !== null
+        ? deps.findActiveCards(customerId, tenantId)
+        : [],
     ]);
+    const usable = offersOf(offers, withoutLasting(session, standing.isLimited));
     return {
       session,
       ...standing,
       merchant,
       charge,
       image: session.status === 'processing' && charge ? await imageOf(charge) : null,
-      offers: offersOf(offers, withoutLasting(session, standing.isLimited)),
+      offers: usable,
+      saved: payableWith(usable, cards, deps.clock()),
       known: session.customer ?? (customer ? factsOf(customer) : NOBODY),
     };
   };
+
+/** The stored cards of brands that the shop takes and that have not expired. */
+const payableWith = (
+  offers: readonly SessionOffer[],
+  cards: readonly ActiveCard[],
+  now: Date,
+): readonly ActiveCard[] => {
+  const brands = offers.find(({ type }) => type === 'credit_card')?.brands ?? [];
+  return cards.filter(({ card }) => brands.includes(card.brand) && validUntil(card) > now);
+};
 
 /** How the link of a session that is still to be paid stands. */
 const standingOf = async (

@@ -1,9 +1,9 @@
 import { GatewayError } from '../../kernel/errors.ts';
-import type { Command } from '../../kernel/event.ts';
+import type { Command, CommandContext } from '../../kernel/event.ts';
 import type { CardTesting } from '../card-tokens/write/card-testing.ts';
-import { CHALLENGE_HEADER, proofOfWorkRequired } from '../card-tokens/write/refusals.ts';
+import { CHALLENGE_HEADER, cardRefused, proofOfWorkRequired } from '../card-tokens/write/refusals.ts';
 import type { CheckoutSession } from '../checkout/write/checkout-session.ts';
-import type { PaySession } from '../checkout/write/pay-session.ts';
+import { contextOf, type PaySession, payerOf } from '../checkout/write/pay-session.ts';
 import {
   checkoutExpired,
   checkoutNotOpen,
@@ -13,8 +13,9 @@ import {
 } from '../checkout/write/refusals.ts';
 import { installmentsNotOffered } from '../merchants/write/refusals.ts';
 import { paymentMethodNotAvailable } from '../providers/refusals.ts';
+import type { MakeCvvToken } from '../stored-methods/write/make-cvv-token.ts';
 import type { Told } from './page-frame.ts';
-import { type FieldName, type FormRead, fieldOf } from './payment-form.ts';
+import { type FieldName, type FormRead, fieldOf, type SavedPayment } from './payment-form.ts';
 
 /** The outcome of a form: the page shows where the session stands, or what was wrong with the form. */
 type Paid =
@@ -41,17 +42,33 @@ export type PayAsPayer = Command<
 export const createPayAsPayer = (deps: {
   readonly paySession: PaySession;
   readonly cardTesting: CardTesting;
+  readonly makeCvvToken: MakeCvvToken;
 }): PayAsPayer => {
+  const tokenizeCode = async (
+    session: CheckoutSession,
+    { id, cvv }: SavedPayment,
+    { address, proof }: { readonly address: string; readonly proof: string | null },
+    context: CommandContext,
+  ): Promise<{ readonly cvvToken: string }> => {
+    const of = contextOf(session, context);
+    // As with the public key of the shop, which any page may use.
+    const principal = payerOf(session, of.actor, 'public_key');
+    const code = { paymentMethodId: id, cvv, ...(proof === null ? {} : { proof }) };
+    return { cvvToken: (await deps.makeCvvToken({ principal, code, address }, of)).id };
+  };
   return async ({ session, form, address }, context) => {
     if ('faults' in form) return told('faults', { faults: form.faults });
     const { merchantId, livemode } = session;
-    const { payer, paymentMethod, proof } = form.filled;
-    const isCard = paymentMethod.type === 'credit_card';
+    const { payer, paymentMethod, saved, proof } = form.filled;
+    const isTypedCard = paymentMethod.type === 'credit_card' && saved === null;
     const origin = deps.cardTesting.originOf(address);
     try {
-      if (isCard) await deps.cardTesting.admit({ merchantId, livemode, address, proof });
-      const charge = await deps.paySession({ session, payer, paymentMethod, origin }, context);
-      if (isCard)
+      if (isTypedCard) await deps.cardTesting.admit({ merchantId, livemode, address, proof });
+      const withCode = saved && (await tokenizeCode(session, saved, { address, proof }, context));
+      const method = withCode ? { ...paymentMethod, ...withCode } : paymentMethod;
+      const charge = await deps.paySession({ session, payer, paymentMethod: method, origin }, context);
+      // The count of a stored card's outcome goes with the token of its code.
+      if (isTypedCard)
         await deps.cardTesting.noteOutcome({ merchantId, livemode, origin }, charge.status === 'refused');
       return { outcome: 'look' };
     } catch (error) {
@@ -86,6 +103,8 @@ const failureOf = ({ statusCode, code = '', errors, headers }: GatewayError): Pa
       return told('taken');
     case paymentMethodNotAvailable.code:
       return told('brandNotTaken', { faults: ['number'] });
+    case cardRefused.code:
+      return told('faults', { faults: ['cvv'] });
     case installmentsNotOffered.code:
       return told('installmentsNotOffered', { faults: ['installments'] });
     default: {

@@ -1,8 +1,11 @@
+import type { PaymentMethodId } from '../../kernel/ids.ts';
 import { email, text } from '../../platform/http/schemas.ts';
 import type { ChargeBody } from '../charges/write/charge-request.ts';
 import type { CheckoutSession, SessionCustomer } from '../checkout/write/checkout-session.ts';
 import type { SessionOffer } from '../checkout/write/offers.ts';
+import { cvvSizeOf } from '../providers/card.ts';
 import { cardFieldOf, readTypedCard } from '../providers/typed-card.ts';
+import type { ActiveCard } from '../stored-methods/write/stored-methods.store.ts';
 import { isText, readDocument, shownAgain } from './typed-fields.ts';
 
 /** Fields of the forms by which a payer pays. */
@@ -28,10 +31,15 @@ const SHOWN_FIELDS = FIELDS.filter((field) => field !== 'number' && field !== 'c
 /** The facts that a page has to ask for beside the method, because nobody has told them. */
 export type Asked = { readonly name: boolean; readonly email: boolean; readonly document: boolean };
 
+/** A payment with a stored card. */
+export type SavedPayment = { readonly id: PaymentMethodId; readonly cvv: string };
+
 /** A payment as a payer has filled it in. */
 type Filled = {
   readonly payer: Pick<ChargeBody, 'customer' | 'customerId'>;
   readonly paymentMethod: ChargeBody['paymentMethod'];
+  /** The stored card that is paid with, and its security code; null for every other payment. */
+  readonly saved: SavedPayment | null;
   /** The solution of a challenge that the page had set; null without one. */
   readonly proof: string | null;
 };
@@ -47,6 +55,8 @@ type FormContext = {
   readonly known: SessionCustomer;
   readonly asked: Asked;
   readonly isLimited: boolean;
+  /** The stored card that the payer has chosen; null for every other payment. */
+  readonly chosen: ActiveCard | null;
 };
 
 const nameField = text(255).required();
@@ -58,7 +68,7 @@ const bankField = text(100).required();
  * is the payer as far as the session or its customer tells.
  */
 export const readPaymentForm = (body: Buffer, offer: SessionOffer, context: FormContext): FormRead => {
-  const { session, known, asked } = context;
+  const { session, known, asked, chosen } = context;
   const form = new URLSearchParams(body.toString('utf8'));
   const get = (field: FieldName): string => (form.get(field) ?? '').trim();
   const faults: FieldName[] = [];
@@ -68,9 +78,12 @@ export const readPaymentForm = (body: Buffer, offer: SessionOffer, context: Form
   if (asked.name) need('name', isText(nameField, get('name')));
   if (asked.email) need('email', isText(emailField, get('email')));
   const payer = payerOf(session, known, get);
-  const paymentMethod = methodOf(offer, context, get, need);
+  const saved = chosen && savedOf(chosen, get, need);
+  const paymentMethod = chosen
+    ? { type: 'credit_card' as const, id: chosen.id, installments: installmentsOf(offer, get, need) }
+    : methodOf(offer, context, get, need);
   const typed = shownAgain(SHOWN_FIELDS, get);
-  const filled = { payer, paymentMethod, proof: form.get('proof') };
+  const filled = { payer, paymentMethod, saved, proof: form.get('proof') };
   return faults.length > 0 ? { typed, faults } : { typed, filled };
 };
 
@@ -126,14 +139,25 @@ const cardOf = (
 ): Filled['paymentMethod'] => {
   const { card, faults } = readTypedCard(get);
   for (const fault of faults) need(fault, false);
+  const installments = installmentsOf(offer, get, need);
+  if (saveMethod === 'always') need('save', get('save') === 'yes');
+  const save = saveMethod !== 'never' && get('save') === 'yes';
+  return { type: 'credit_card', installments, ...card, ...(save ? { save } : {}) };
+};
+
+const installmentsOf = (offer: SessionOffer, get: Get, need: Need): number => {
   const installments = Number(get('installments') || '1');
   need(
     'installments',
     Number.isInteger(installments) && installments >= 1 && installments <= offer.installments,
   );
-  if (saveMethod === 'always') need('save', get('save') === 'yes');
-  const save = saveMethod !== 'never' && get('save') === 'yes';
-  return { type: 'credit_card', installments, ...card, ...(save ? { save } : {}) };
+  return installments;
+};
+
+const savedOf = ({ id, card }: ActiveCard, get: Get, need: Need): SavedPayment => {
+  const cvv = get('cvv');
+  need('cvv', /^\d+$/.test(cvv) && cvv.length === cvvSizeOf(card.brand));
+  return { id, cvv };
 };
 
 /** The field that a member of a charge request came from; null for one that no payer types. */

@@ -111,6 +111,11 @@ export const newSession = Joi.object({
     .description(
       'Whether the card is kept for later payments of `customerId`: `ask` lets the payer decide, `always` tells him. Once the charge is paid, the card is one of its stored payment methods.',
     ),
+  showSaved: Joi.boolean()
+    .default(false)
+    .description(
+      'Whether the page offers the stored cards of `customerId`, each with its security code. Only where you have signed the payer in yourself: whoever has the address sees which cards there are.',
+    ),
   locale: Joi.string()
     .valid(...LOCALES)
     .allow(null)
@@ -184,6 +189,9 @@ const answerFields = {
   description: nullable(Joi.string()).description('The purchase in words for the payer.'),
   customerId: nullable(resourceId('cus')).description('The customer who pays; null without one.'),
   saveMethod: oneOf(SAVE_METHODS).description('Whether the card is kept for later payments.'),
+  showSaved: Joi.boolean()
+    .required()
+    .description('Whether the page offers the stored cards of the customer.'),
   locale: nullable(Joi.string().valid(...LOCALES)).description(
     'Language of the page; null for that of the browser.',
   ),

@@ -1,6 +1,13 @@
 import Joi from 'joi';
 import { text } from '../../platform/http/schemas.ts';
 
+/** The security code of a card. */
+export const cvvMember = (): Joi.StringSchema =>
+  Joi.string()
+    .pattern(/^\d{3,4}$/, { name: 'three or four digits' })
+    .required()
+    .description('As many digits as the brand has.');
+
 /** Members of a card as the payer types it; the rules of `card.ts` say what their shapes cannot. */
 export const cardMembers = {
   number: Joi.string()
@@ -19,8 +26,5 @@ export const cardMembers = {
     .pattern(/^\d{4}$/, { name: 'four digits' })
     .required()
     .description('At most 20 years ahead.'),
-  cvv: Joi.string()
-    .pattern(/^\d{3,4}$/, { name: 'three or four digits' })
-    .required()
-    .description('As many digits as the brand has.'),
+  cvv: cvvMember(),
 };

@@ -62,6 +62,9 @@ const verify = (number: string): Verified | null => {
   return { brand: card?.type ?? null, cvvSize: card?.code.size, isValid };
 };
 
+/** Digits of the security code on a card of this brand, as in credit-card-type. */
+export const cvvSizeOf = (brand: string): number => (brand === 'american-express' ? 4 : 3);
+
 const fault = (field: keyof Card, problem: string): CardFault => ({ field, problem });
 
 const numberFaults = (number: string): readonly CardFault[] => {

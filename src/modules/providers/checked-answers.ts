@@ -33,6 +33,7 @@ export const checkedAnswers = ({ newsSince, vault, ...provider }: PaymentProvide
   ...(vault && {
     vault: {
       tokenize: async (request) => checked(inWords(await vault.tokenize(request))),
+      tokenizeCode: async (request) => checked(inWords(await vault.tokenizeCode(request))),
       store: async (request) => checked(inWords(await vault.store(request))),
       describeStored: async (order) => checked(inWords(await vault.describeStored(order))),
       revoke: async (order) => checked(inWords(await vault.revoke(order))),

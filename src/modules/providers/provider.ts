@@ -42,6 +42,8 @@ export type StoredCard = {
   /** The card network's identifier of the check by which the holder agreed; null where it is unknown. */
   readonly networkTransactionId: string | null;
   readonly initiator: Initiator;
+  /** The provider's token of the security code that the payer has typed for this payment; absent without one. */
+  readonly codeToken?: string;
 };
 
 /** How the payer pays, with what the provider needs for it. */
@@ -186,10 +188,19 @@ export type StoredState = {
   } | null;
 };
 
+type TokenizeCodeRequest = {
+  /** Id of the token of the code: a repeated request with it makes the same token. */
+  readonly reference: string;
+  /** The security code (CVV) of a stored card, as its holder has typed it again. */
+  readonly code: string;
+};
+
 /** Keeps cards at the provider, for one payment or for many. Each call may be repeated, as those of the port. */
 export type CardVault = {
   /** Keeps a card for one payment. */
   tokenize(request: TokenizeRequest): Promise<Tokenized>;
+  /** Keeps the security code of a stored card for one payment with it. */
+  tokenizeCode(request: TokenizeCodeRequest): Promise<Tokenized>;
   /** Has the card of a token checked and kept for later payments, with and without its holder. */
   store(request: StoreRequest): Promise<StoredState>;
   /** Null where the provider was never asked to store it. */

@@ -89,6 +89,7 @@ const under = ({ vault, ...provider }: PaymentProvider, run: Run): PaymentProvid
   ...(vault && {
     vault: {
       tokenize: (request) => run(() => vault.tokenize(request)),
+      tokenizeCode: (request) => run(() => vault.tokenizeCode(request)),
       store: (request) => run(() => vault.store(request)),
       describeStored: (order) => run(() => vault.describeStored(order)),
       revoke: (order) => run(() => vault.revoke(order)),

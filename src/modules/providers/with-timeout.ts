@@ -75,6 +75,7 @@ export const withTimeout = (
     ...(vault && {
       vault: {
         tokenize: (request) => call('tokenize', request.reference, () => vault.tokenize(request)),
+        tokenizeCode: (request) => call('tokenize', request.reference, () => vault.tokenizeCode(request)),
         store: (request) => call('store', request.reference, () => vault.store(request)),
         describeStored: (order) => call('describeStored', order.reference, () => vault.describeStored(order)),
         revoke: (order) => call('revoke', order.reference, () => vault.revoke(order)),

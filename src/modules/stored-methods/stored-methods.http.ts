@@ -1,12 +1,35 @@
 import { notFound } from '../../kernel/errors.ts';
+import { asMerchant } from '../../kernel/principal.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
-import { cardTokenInvalid, cardTokenSpent, tokenizationNotSupported } from '../card-tokens/write/refusals.ts';
+import {
+  cardRefused,
+  cardTokenInvalid,
+  cardTokenSpent,
+  proofOfWorkRequired,
+  tokenizationNotSupported,
+} from '../card-tokens/write/refusals.ts';
 import { customerOwnerOnly } from '../customers/write/refusals.ts';
 import { providerNotConfigured } from '../providers/refusals.ts';
 import { presentMethod } from './read/stored-method.view.ts';
-import { customerParams, methodAnswer, methodParams, newMethod, TAG } from './stored-methods.schemas.ts';
-import { consentMissing, methodInUse, methodLimitReached, methodOwnerOnly } from './write/refusals.ts';
+import {
+  customerParams,
+  cvvTokenAnswer,
+  methodAnswer,
+  methodParams,
+  newCvvToken,
+  newMethod,
+  TAG,
+} from './stored-methods.schemas.ts';
+import type { MakeCvvToken, NewCvvToken } from './write/make-cvv-token.ts';
+import {
+  consentMissing,
+  methodInUse,
+  methodLimitReached,
+  methodNotActive,
+  methodOwnerOnly,
+  methodProviderUnavailable,
+} from './write/refusals.ts';
 import type { RevokeMethod } from './write/revoke-method.ts';
 import type { StoreCard } from './write/store-card.ts';
 import type { StoredMethod } from './write/stored-method.ts';
@@ -18,6 +41,7 @@ type NewMethod = { readonly token: string; readonly consentAt?: string; readonly
 export const storedMethodRoutes: Routes<{
   storeCard: StoreCard;
   revokeMethod: RevokeMethod;
+  makeCvvToken: MakeCvvToken;
   findMethod: FindById<StoredMethod>;
 }> = (deps) => [
   route<NewMethod>({
@@ -80,6 +104,32 @@ export const storedMethodRoutes: Routes<{
     async handle({ principal, params: { id = '', methodId = '' }, context }) {
       await deps.revokeMethod({ principal, customerId: id, id: methodId }, context);
       return { status: 204 };
+    },
+  }),
+  route<NewCvvToken>({
+    method: 'post',
+    operationId: 'createCvvToken',
+    path: '/v1/cvv-tokens',
+    tag: TAG,
+    summary: 'Create a token of a security code',
+    description:
+      "Hands the security code of a stored card to the provider that keeps the card, from the payer's browser or app: a public key is enough, from any origin. The token is the `cvvToken` of one charge with that card within 15 minutes.",
+    access: { merchant: 'charges.create', publicKey: true },
+    body: newCvvToken,
+    notSearched: ['cvv', 'proof'],
+    responses: { 201: { description: 'The token.', schema: cvvTokenAnswer } },
+    refusals: [
+      methodNotActive,
+      methodProviderUnavailable,
+      tokenizationNotSupported,
+      cardRefused,
+      proofOfWorkRequired,
+    ],
+    errors: [404],
+    async handle({ principal, body, clientAddress, context }) {
+      const command = { principal: asMerchant(principal), code: body, address: clientAddress };
+      const { id, livemode, paymentMethodId, expiresAt } = await deps.makeCvvToken(command, context);
+      return { status: 201, body: { id, livemode, paymentMethodId, expiresAt } };
     },
   }),
 ];

@@ -1,17 +1,19 @@
 import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
 import { all, contribute, provide, provideEach, token } from '../../platform/wiring.ts';
-import { cardTokens } from '../card-tokens/card-tokens.module.ts';
+import { cardTesting, cardTokens } from '../card-tokens/card-tokens.module.ts';
 import { deletionFollowers, findCustomer } from '../customers/customers.module.ts';
 import { intentGraceMs, providerNamed } from '../providers/providers.module.ts';
 import { STORED_METHOD_LIST } from './read/list-stored-methods.ts';
 import { storedMethodRoutes } from './stored-methods.http.ts';
 import { createKeepWithCharge } from './write/keep-with-charge.ts';
+import { createMakeCvvToken } from './write/make-cvv-token.ts';
 import { createReconcileMethod } from './write/reconcile-method.ts';
 import { createRecordStoredState } from './write/record-stored-state.ts';
 import { createForgetMethods, createRevokeMethod, type IsInUse } from './write/revoke-method.ts';
 import { createStoreCard } from './write/store-card.ts';
 import {
   createEraseHolders,
+  createFindActiveCards,
   createFindMethodsOf,
   STORED_METHODS,
   storedMethodMigrations,
@@ -25,19 +27,22 @@ const reads = {
   findMethodsOf: provide(createFindMethodsOf, db),
   eraseHolders: provide(createEraseHolders, db),
 };
+export const findActiveCards = provide(createFindActiveCards, db);
 /** Contributed by modules that pay with stored methods again and again. */
 export const methodUses = token<IsInUse>('methodUses');
-const others = { cardTokens, providerNamed, intentGraceMs, methodUses: all(methodUses) };
-const recording = provideEach({ ...services, ...reads, ...others }, { createRecordStoredState });
+const others = { cardTesting, cardTokens, providerNamed, intentGraceMs, methodUses: all(methodUses) };
+const finding = provideEach({ ...services, ...reads, ...others }, { createFindStoredMethod });
+const recording = provideEach(finding, { createRecordStoredState });
 const reconciling = provideEach(recording, { createReconcileMethod });
 const cases = provideEach(reconciling, {
   createStoreCard,
   createRevokeMethod,
   createForgetMethods,
-  createFindStoredMethod,
   createKeepWithCharge,
+  createMakeCvvToken,
 });
-export const { findMethod, findStoredMethod, keepWithCharge, recordStoredState, storeCard } = cases;
+export const { findMethod, findStoredMethod, keepWithCharge, makeCvvToken, recordStoredState, storeCard } =
+  cases;
 
 export const storedMethodsModule = defineModule(cases, {
   migrations: [storedMethodMigrations],

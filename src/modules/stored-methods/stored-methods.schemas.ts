@@ -9,6 +9,7 @@ import {
   resourceId,
   timestamps,
 } from '../../platform/http/schemas.ts';
+import { cvvMember } from '../providers/card.schemas.ts';
 import { METHOD_STATUSES, METHOD_TYPES } from './write/stored-method.ts';
 
 export const TAG = 'Stored payment methods';
@@ -30,6 +31,25 @@ export const newMethod = Joi.object({
 })
   .example({ token: `tok_${'0'.repeat(32)}`, consentAt: '2026-01-31T12:00:00Z' })
   .label('NewPaymentMethod');
+
+const MAX_PROOF = 200;
+
+export const newCvvToken = Joi.object({
+  paymentMethodId: resourceId('pm').required().description('The stored card that the code is of.'),
+  cvv: cvvMember(),
+  proof: Joi.string()
+    .max(MAX_PROOF)
+    .description('The solution of a challenge; only after a 429 that asks for it.'),
+})
+  .example({ paymentMethodId: `pm_${'0'.repeat(32)}`, cvv: '123' })
+  .label('NewCvvToken');
+
+export const cvvTokenAnswer = Joi.object({
+  id: resourceId('tok').required(),
+  livemode: livemode().required(),
+  paymentMethodId: resourceId('pm').required().description('The only card that it can be used with.'),
+  expiresAt: dateTime().required().description('Until when it can be used, 15 minutes from its creation.'),
+}).label('CvvToken');
 
 export const methodAnswer = Joi.object({
   id: resourceId('pm').required(),

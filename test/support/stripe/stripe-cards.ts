@@ -39,6 +39,8 @@ export const createStripeCards = (given: {
   const methods = new Map<string, PaymentMethod>();
   const customers = new Map<string, Customer>();
   const setups = new Map<string, SetupIntent>();
+  /** Security codes by the tokens that stand for them, each of which pays once. */
+  const codes = new Map<string, string>();
 
   const readMethod = (method: Params, param: string): PaymentMethod => {
     const card = (method.card ?? {}) as Record<string, string>;
@@ -101,6 +103,24 @@ export const createStripeCards = (given: {
       const method = readMethod(params, 'card');
       methods.set(method.id, method);
       return method;
+    },
+    /** A code without its card (docs.stripe.com/api/tokens/create_cvc_update). */
+    createCodeToken(params: Params): { readonly id: string; readonly object: 'token' } {
+      const { cvc } = (params.cvc_update ?? {}) as Record<string, string>;
+      if (!cvc || !/^\d{3,4}$/.test(cvc))
+        throw new StripeProblem(402, { type: 'card_error', code: 'invalid_cvc' });
+      const id = given.newId('cvctok');
+      codes.set(id, cvc);
+      return { id, object: 'token' };
+    },
+    /** The refusal of a payment whose code is wrong, which `000` always is; null for any other. */
+    codeBehaviour(params: Params): { readonly code: string } | null {
+      const { card = {} } = (params.payment_method_options ?? {}) as { readonly card?: Params };
+      const { cvc_token: token } = card as Record<string, string>;
+      if (token === undefined) return null;
+      const cvc = named(codes, token, 'token');
+      codes.delete(token);
+      return /^0+$/.test(cvc) ? { code: 'incorrect_cvc' } : null;
     },
     readMethodNamed: (id: string | undefined): PaymentMethod => named(methods, id, 'PaymentMethod'),
     nameMethod: (id: string | undefined, { metadata = {} }: Params): PaymentMethod =>

@@ -197,7 +197,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
       throw invalid('payment_method_unexpected_state');
     method.usedBy ??= intent.id;
     const isAlone = params.off_session === 'true';
-    const behaviour = behaviourOf(method, isAlone);
+    const behaviour = cards.codeBehaviour(params) ?? behaviourOf(method, isAlone);
     billingDetails.set(intent.id, method.billing_details);
     if (behaviour === '3ds') {
       if (typeof params.return_url !== 'string') throw invalid('parameter_missing', 'return_url');
@@ -303,6 +303,8 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
         return createIntent(params);
       case 'create payment method':
         return cards.createMethod(params);
+      case 'create token':
+        return cards.createCodeToken(params);
       case 'detach payment method':
         return cards.detach(id);
       case 'read payment method':

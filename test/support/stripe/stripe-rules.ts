@@ -12,6 +12,7 @@ export const OPERATIONS = [
     path: /^\/v1\/payment_methods$/,
     params: ['type', 'card', 'billing_details'],
   },
+  { name: 'create token', method: 'POST', path: /^\/v1\/tokens$/, params: ['cvc_update'] },
   {
     name: 'detach payment method',
     method: 'POST',
@@ -66,7 +67,7 @@ export const OPERATIONS = [
     path: /^\/v1\/payment_intents\/(\w+)\/confirm$/,
     params: [
       ...['payment_method', 'payment_method_data', 'off_session', 'setup_future_usage'],
-      ...['return_url', 'expand'],
+      ...['payment_method_options', 'return_url', 'expand'],
     ],
   },
   {

@@ -6,12 +6,18 @@ import type { Sealed } from '../../../platform/secrets.ts';
 import type { MaskedCard } from '../../providers/card.ts';
 import { cardTokenInvalid, cardTokenSpent } from './refusals.ts';
 
-/** A card that a provider keeps for one payment. The gateway has neither its number nor a hash of it. */
+/**
+ * A card that a provider keeps for one payment, or the security code of a stored one. The gateway has neither the number of
+ * a card nor a hash of it.
+ */
 export type CardToken = MerchantRecord & {
   readonly id: CardTokenId;
   /** Master of the merchant when the token was made. */
   readonly masterId: MerchantId | null;
-  readonly card: MaskedCard;
+  /** Null for a security code. */
+  readonly card: MaskedCard | null;
+  /** The stored card that a security code is of; absent for a whole card. */
+  readonly paymentMethodId?: PaymentMethodId;
   /** The account at the provider that keeps the card, and the only one that can be paid with it. */
   readonly provider: string;
   /** The provider's own token; null once this one is spent. */

@@ -9,7 +9,7 @@ import type { FindMerchants } from '../../merchants/write/find-merchants.store.t
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
 import { LIVE_PROVIDERS, routesOf } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
-import { checkCard, maskedCard } from '../../providers/card.ts';
+import { checkCard, type MaskedCard, maskedCard } from '../../providers/card.ts';
 import type { Card, PaymentProvider, ProvidersOf, Tokenized } from '../../providers/provider.ts';
 import { paymentMethodNotAvailable, providerNotConfigured } from '../../providers/refusals.ts';
 import { isCircuitOpen } from '../../providers/resilient.ts';
@@ -31,7 +31,7 @@ export type MakeCardToken = Command<
     /** Network address of the caller. */
     readonly address: string;
   },
-  CardToken
+  CardToken & { readonly card: MaskedCard }
 >;
 
 const ANY_CURRENCY = 'BRL';
@@ -84,7 +84,7 @@ export const createMakeCardToken = (
     return deps.transact(context, async (tx) => {
       const token = openCardToken(facts, deps.clock());
       await tx.insert(CARD_TOKENS.collection, { _id: id, ...token });
-      return token;
+      return { ...token, card: masked };
     });
   };
 };

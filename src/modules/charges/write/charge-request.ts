@@ -4,7 +4,7 @@ import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import type { CustomerId, MerchantId } from '../../../kernel/ids.ts';
 import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
 import { documentType, idProblem, isKeptCompact, keptId } from '../../../kernel/national-id.ts';
-import type { UsableCardToken } from '../../card-tokens/write/use-card-token.ts';
+import type { UsableCardToken, UsableCode } from '../../card-tokens/write/use-card-token.ts';
 import { checkCard, type MaskedCard, maskedCard } from '../../providers/card.ts';
 import type {
   Card,
@@ -68,7 +68,9 @@ type PaymentMethodRequest = { readonly installments: number } & (
   | ({ readonly type: 'credit_card'; readonly save?: boolean; readonly token: string } & Without<
       'wallet' | 'id'
     >)
-  | ({ readonly type: 'credit_card'; readonly id: string } & Without<'wallet' | 'token'>)
+  | ({ readonly type: 'credit_card'; readonly id: string; readonly cvvToken?: string } & Without<
+      'wallet' | 'token'
+    >)
   | {
       readonly type: 'credit_card';
       readonly token?: never;
@@ -90,6 +92,8 @@ export type RequestedCharge = {
   readonly walletToken: OpenedToken | null;
   /** The card token that stands for the card; null for every other payment. */
   readonly cardToken: UsableCardToken | null;
+  /** The security code that came along with a stored card; null for every other payment. */
+  readonly code: UsableCode | null;
   /** The stored payment method that is charged; null for every other payment. */
   readonly storedMethod: StoredMethod | null;
   /** Whether the card is to be kept for later payments. */
@@ -119,6 +123,10 @@ export const cardTokenOf = ({ paymentMethod: method }: ChargeRequest): string | 
 export const storedMethodOf = ({ paymentMethod: method }: ChargeRequest): string | null =>
   (method.type === 'credit_card' && method.id) || null;
 
+/** The id of a security code's token, null where the payer has typed none. */
+export const codeTokenOf = ({ paymentMethod: method }: ChargeRequest): string | null =>
+  (method.type === 'credit_card' && 'cvvToken' in method && method.cvvToken) || null;
+
 /** The token of a device wallet, null where the payer pays otherwise. */
 export const walletTokenOf = ({ paymentMethod: method }: ChargeRequest): WalletToken | null =>
   (method.type === 'credit_card' && method.wallet?.token) || null;
@@ -128,6 +136,7 @@ export type CardSources = {
   readonly openToken?: OpenToken | null;
   readonly cardToken?: UsableCardToken | null;
   readonly storedMethod?: StoredMethod | null;
+  readonly code?: UsableCode | null;
 };
 
 /**
@@ -138,7 +147,7 @@ export const readChargeRequest = (
   request: ChargeRequest,
   merchant: { readonly id: MerchantId; readonly livemode: boolean },
   now: Date,
-  { openToken = null, cardToken = null, storedMethod = null }: CardSources = {},
+  { openToken = null, cardToken = null, storedMethod = null, code = null }: CardSources = {},
 ): RequestedCharge => {
   const { paymentMethod: method, currency } = request;
   const token = walletTokenOf(request);
@@ -160,7 +169,9 @@ export const readChargeRequest = (
   if (amount === null || faults.length > 0) throw invalidInput(faults);
 
   const walletToken = token && openWith(openToken, token, request, amount);
-  const card = storedMethod ? storedCardOf(storedMethod, request) : cardOf(method, walletToken, cardToken);
+  const card = storedMethod
+    ? storedCardOf(storedMethod, request, code)
+    : cardOf(method, walletToken, cardToken);
   const customer = customerOf(request, merchant);
   const paymentMethod = paymentMethodOf(method, card);
   const expiresAt = expiryOf(method, now);
@@ -172,6 +183,7 @@ export const readChargeRequest = (
     instrument: instrumentOf(method, card, expiresAt ?? ''),
     walletToken,
     cardToken,
+    code,
     storedMethod,
     saves: isSaved(method),
     brand: paymentMethod.type === 'credit_card' ? paymentMethod.brand : null,
@@ -196,25 +208,34 @@ const isSaved = (method: PaymentMethodRequest): boolean =>
 
 /** A stored card belongs to one customer, and only with it may a payment begin without the payer. */
 const storedFaults = (
-  { customerId, initiator }: ChargeRequest,
+  { customerId, initiator, paymentMethod }: ChargeRequest,
   method: StoredMethod | null,
 ): readonly InputFault[] => {
   if (method === null)
     return initiator === undefined
       ? []
       : [{ path: 'initiator', message: 'initiator is for stored payment methods only' }];
-  return customerId === method.customerId
-    ? []
-    : [{ path: 'customerId', message: 'customerId must be the customer of the payment method' }];
+  return [
+    ...(customerId === method.customerId
+      ? []
+      : [{ path: 'customerId', message: 'customerId must be the customer of the payment method' }]),
+    ...('cvvToken' in paymentMethod && initiator === 'merchant'
+      ? [{ path: 'paymentMethod.cvvToken', message: 'paymentMethod.cvvToken needs a payer who is there' }]
+      : []),
+  ];
 };
 
 const storedCardOf = (
   { id, card, providerMethod, providerCustomer, networkTransactionId }: StoredMethod,
   { customer, initiator = 'customer' }: ChargeRequest,
+  code: UsableCode | null,
 ): RequestedCard => {
   if (providerMethod === null) throw new Error(`the provider has no name for ${id}`);
   return {
-    sent: { providerMethod, providerCustomer, networkTransactionId, initiator },
+    sent: {
+      ...{ providerMethod, providerCustomer, networkTransactionId, initiator },
+      ...(code && { codeToken: code.providerToken }),
+    },
     masked: { ...card, holderName: card.holderName ?? customer.name, id, initiator },
   };
 };

@@ -275,6 +275,9 @@ describe('a charge by card token', () => {
       const providerToken = 'the provider’s own';
       return { id: 'tok_1', merchantId, livemode, card, provider, origin: 'hash', providerToken };
     },
+    findCode: async () => {
+      throw new Error('no payment has a code');
+    },
     spend: async (id, _, chargeId) => {
       done.push(`spent ${id} for ${chargeId}`);
     },

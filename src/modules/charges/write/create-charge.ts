@@ -134,7 +134,8 @@ export const createCreateCharge = (
     const { charge, state } = await deps.askProviders(intent, providers, told, context);
     const answered = state ? await deps.recordPaymentOutcome(charge, state, context, { delayDays }) : charge;
     if (kept) await deps.keepWithCharge.finish(kept.id, context);
-    if (asked.cardToken) await deps.cardTokens.noteOutcome(asked.cardToken, answered.status === 'refused');
+    const typed = asked.cardToken ?? asked.code;
+    if (typed) await deps.cardTokens.noteOutcome(typed, answered.status === 'refused');
     // One with an earlier id may be stored later than this one, here or in another process. So the look comes last:
     // whatever was stored when the answer goes out is seen.
     await storing.landed(duplicateKey);

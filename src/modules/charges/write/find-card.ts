@@ -10,6 +10,7 @@ import {
   type CardSources,
   type ChargeRequest,
   cardTokenOf,
+  codeTokenOf,
   type RequestedCharge,
   storedMethodOf,
   walletTokenOf,
@@ -25,7 +26,7 @@ type FoundCard = {
 type Seller = { readonly merchantId: MerchantId; readonly livemode: boolean };
 
 /**
- * Finds the merchant's device wallet, the card token or the stored payment method that a request needs. 404 for a method
+ * Finds the merchant's device wallet, the card token, or the stored payment method with its code that a request needs. 404 for a method
  * of somebody else; 422 CARD_TOKEN_INVALID, CARD_TOKEN_SPENT, PAYMENT_METHOD_NOT_ACTIVE.
  */
 export const createFindCard =
@@ -42,16 +43,23 @@ export const createFindCard =
     const methodId = storedMethodOf(request);
     const storedMethod = methodId && (await deps.findStoredMethod(methodId, seller, context.tenantId));
     if (storedMethod) assertChargeable(storedMethod, deps.clock());
+    const codeId = codeTokenOf(request);
+    const code =
+      storedMethod && codeId
+        ? await deps.cardTokens.findCode(codeId, storedMethod.id, seller, context.tenantId)
+        : null;
     return {
       sources: {
         openToken: wallet?.open ?? null,
         cardToken: cardToken || null,
         storedMethod: storedMethod || null,
+        code,
       },
-      async spend({ walletToken, cardToken: token }, chargeId, tx) {
+      async spend({ walletToken, cardToken: token, code: usable }, chargeId, tx) {
         // With the intent and not before: a token whose charge is refused for its shape can be sent again.
         if (walletToken) await wallet?.spend(walletToken, chargeId, tx);
         if (token) await deps.cardTokens.spend(token.id, seller, chargeId, tx);
+        if (usable) await deps.cardTokens.spend(usable.id, seller, chargeId, tx);
       },
     };
   };

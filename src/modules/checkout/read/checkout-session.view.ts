@@ -16,7 +16,7 @@ import { CHECKOUT_SESSIONS, type CheckoutSession } from '../write/checkout-sessi
 
 export const CHECKOUT_SESSIONS_VIEW = defineView({
   name: 'checkout_sessions',
-  version: 1,
+  version: 2,
   source: CHECKOUT_SESSIONS,
   tenants: 'routed',
   shownKept: ['metadata'],
@@ -34,6 +34,7 @@ export const CHECKOUT_SESSIONS_VIEW = defineView({
     methods: stored(),
     maxInstallments: stored(),
     saveMethod: stored(),
+    showSaved: from(stored(), ({ showSaved }: CheckoutSession) => showSaved ?? false),
     locale: stored(),
     returnUrl: stored(),
     cancelUrl: stored(),

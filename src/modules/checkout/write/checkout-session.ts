@@ -60,6 +60,8 @@ export type CheckoutSession = MerchantRecord & {
   readonly methods: readonly PaymentType[] | null;
   readonly maxInstallments: number;
   readonly saveMethod: (typeof SAVE_METHODS)[number];
+  /** Whether the page offers the stored cards of the customer, whom the merchant has signed in; absent in older sessions. */
+  readonly showSaved?: boolean;
   /** Language of the page; null for that of the browser. */
   readonly locale: (typeof LOCALES)[number] | null;
   readonly returnUrl: string | null;

@@ -35,6 +35,7 @@ export type SessionRequest = Pick<
   | 'methods'
   | 'maxInstallments'
   | 'saveMethod'
+  | 'showSaved'
   | 'locale'
   | 'returnUrl'
   | 'cancelUrl'
@@ -113,7 +114,7 @@ const readRequest = (
   readonly metadata: string | null;
   readonly customer: SessionCustomer | null;
 } => {
-  const { currency, items, customer, customerId, saveMethod } = request;
+  const { currency, items, customer, customerId, saveMethod, showSaved } = request;
   const amount = isCurrency(currency) ? toMinor(request.amount, currency) : null;
   const problem = isCurrency(currency) ? amountProblem(amount) : null;
   const metadata = request.metadata === null ? null : JSON.stringify(request.metadata);
@@ -124,6 +125,9 @@ const readRequest = (
     ...detailFaults(metadata, items),
     ...(saveMethod !== 'never' && customerId === null
       ? [{ path: 'customerId', message: 'customerId is required where saveMethod is not never' }]
+      : []),
+    ...(showSaved && customerId === null
+      ? [{ path: 'customerId', message: 'customerId is required where showSaved is true' }]
       : []),
   ];
   if (amount === null || faults.length > 0) throw invalidInput(faults);

@@ -1,6 +1,7 @@
 import { existing } from '../../../kernel/errors.ts';
-import type { Command, CommandContext } from '../../../kernel/event.ts';
+import type { Actor, Command, CommandContext } from '../../../kernel/event.ts';
 import { toDecimal } from '../../../kernel/money.ts';
+import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { Charge } from '../../charges/write/charge.ts';
@@ -35,6 +36,21 @@ export const contextOf = (
   ...context,
   actor: PAYER,
   tenantId: tenantOf(of),
+});
+
+/** The payer of a session as a caller for its merchant, who may do what a credential of that kind may. */
+export const payerOf = (
+  { merchantId, masterId, livemode }: Pick<CheckoutSession, 'merchantId' | 'masterId' | 'livemode'>,
+  actor: Actor,
+  credential: MerchantPrincipal['credential'],
+): MerchantPrincipal => ({
+  kind: 'merchant',
+  actor,
+  credential,
+  merchantId,
+  masterId,
+  livemode,
+  permissions: [],
 });
 
 export const createPaySession =

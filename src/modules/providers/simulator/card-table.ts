@@ -46,6 +46,10 @@ export const CARD_TABLE: ReadonlyMap<string, PaymentBehaviour> = new Map([
 /** How a card behaves; one that the table does not name is paid. */
 export const cardBehaviour = (number: string): PaymentBehaviour => CARD_TABLE.get(number) ?? paid;
 
+/** How a payment with a stored card goes whose security code is this one: `000` and `0000` are always wrong. */
+export const codeBehaviour = (code: string): PaymentBehaviour =>
+  /^0+$/.test(code) ? refused('incorrect_cvc') : paid;
+
 /** Behaviour of a card that is not kept, or not any more. */
 export const UNKNOWN_CARD: PaymentBehaviour = refused('card_unknown');
 

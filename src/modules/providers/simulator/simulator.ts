@@ -11,7 +11,13 @@ import {
   ProviderTimeout,
   type RefundState,
 } from '../provider.ts';
-import { cardBehaviour, type PaymentBehaviour, UNKNOWN_CARD, unattended } from './card-table.ts';
+import {
+  cardBehaviour,
+  codeBehaviour,
+  type PaymentBehaviour,
+  UNKNOWN_CARD,
+  unattended,
+} from './card-table.ts';
 import { parseMessage } from './notification.ts';
 import {
   alreadyRefunded,
@@ -84,6 +90,10 @@ export const createSimulator = (deps: {
     if ('providerToken' in card) return (await store.findCard(card.providerToken))?.behaviour ?? UNKNOWN_CARD;
     const stored = await store.findCard(card.providerMethod);
     if (!stored || stored.isRevoked) return UNKNOWN_CARD;
+    if (card.codeToken !== undefined) {
+      const byCode = (await store.findCard(card.codeToken))?.behaviour ?? UNKNOWN_CARD;
+      if (byCode.status === 'refused') return byCode;
+    }
     return card.initiator === 'merchant' ? unattended(stored.behaviour) : stored.behaviour;
   };
 
@@ -95,6 +105,11 @@ export const createSimulator = (deps: {
   const vault: CardVault = {
     async tokenize({ reference, card }) {
       const { _id } = await keep(simulatorTokenOf(reference), cardBehaviour(card.number));
+      return answer({ status: 'tokenized', providerToken: _id });
+    },
+
+    async tokenizeCode({ reference, code }) {
+      const { _id } = await keep(simulatorTokenOf(reference), codeBehaviour(code));
       return answer({ status: 'tokenized', providerToken: _id });
     },
 

@@ -279,7 +279,11 @@ const paidWith = (
 ): Stripe.PaymentIntentConfirmParams => {
   if ('providerToken' in card) return { payment_method: card.providerToken };
   if ('providerMethod' in card)
-    return { payment_method: card.providerMethod, off_session: card.initiator === 'merchant' };
+    return {
+      payment_method: card.providerMethod,
+      off_session: card.initiator === 'merchant',
+      ...(card.codeToken && { payment_method_options: { card: { cvc_token: card.codeToken } } }),
+    };
   return { payment_method_data: cardData(card, taxIdOf(payer)) as PaymentMethodData };
 };
 

@@ -94,6 +94,15 @@ export const createVault = ({
       return { status: 'refused', reason: made.code };
     },
 
+    async tokenizeCode({ reference, code }) {
+      const made = await call((stripe) =>
+        stripe.tokens.create({ cvc_update: { cvc: code } }, { idempotencyKey: reference }),
+      );
+      if (made.status === 'done') return { status: 'tokenized', providerToken: made.value.id };
+      if (made.status === 'refused' && made.code === INVALID_REQUEST) return { status: 'not_supported' };
+      return { status: 'refused', reason: made.status === 'refused' ? made.code : 'processing_error' };
+    },
+
     async store(request) {
       const opened = await open(request);
       const known = storedStateOf(opened);

@@ -37,6 +37,28 @@ export const createFindMethodsOf =
       )
       .toArray();
 
+/** A card that its holder may choose from. */
+export type ActiveCard = Pick<StoredMethod, 'id' | 'card'>;
+
+/** Cards of a customer that can be charged, the newest first; no more than a page can show. */
+export type FindActiveCards = (
+  customerId: CustomerId,
+  tenantId: TenantId | null,
+) => Promise<readonly ActiveCard[]>;
+
+const CARDS_AT_MOST = 10;
+
+export const createFindActiveCards =
+  (db: Db): FindActiveCards =>
+  (customerId, tenantId) =>
+    db
+      .collection<StoredMethod>(STORED_METHODS.collection)
+      .find<ActiveCard>(
+        { customerId, status: 'active', ...ofTenant(db, STORED_METHODS.collection, tenantId) },
+        { projection: { _id: 0, id: 1, card: 1 }, sort: { _id: -1 }, limit: CARDS_AT_MOST },
+      )
+      .toArray();
+
 /** Takes the name of the holder out of what was recorded about a customer's methods before. */
 export type EraseHolders = (
   tx: OwnTransaction,
