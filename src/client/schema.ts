@@ -4489,6 +4489,11 @@ export interface components {
             /** @description The resource as it was then. */
             data: components["schemas"]["SentCheckoutSession"];
         };
+        /**
+         * @example {
+         *       "content": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+         *     }
+         */
         CheckoutLogoRequest: {
             /** @description The picture in Base64. */
             content: string;

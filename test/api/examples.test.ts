@@ -167,6 +167,8 @@ describe('the examples of the document are answered with the status under which 
     await replayAll(seller, ['createCheckoutSession', 'listCheckoutSessions']);
     const session = await replay(seller, 'createCheckoutSession');
     await replayAll(seller, ['getCheckoutSession', 'cancelCheckoutSession'], { at: [session.id] });
+    await replayAll(seller, ['updateCheckoutSettings', 'putCheckoutLogo', 'getCheckoutSettings']);
+    await replay(seller, 'removeCheckoutLogo');
     const link = await replay(seller, 'createPaymentLink');
     await replay(seller, 'listPaymentLinks');
     await replayAll(seller, ['getPaymentLink', 'updatePaymentLink', 'cancelPaymentLink'], { at: [link.id] });
@@ -250,6 +252,7 @@ describe('the examples of the document are answered with the status under which 
     const method = await replay(seller, 'createCustomerPaymentMethod', { at: [id], body: { token } });
     await replayAll(seller, ['listCustomerPaymentMethods'], { at: [id] });
     await replay(seller, 'getCustomerPaymentMethod', { at: [id, method.id] });
+    await replay(seller, 'createCvvToken', { body: { paymentMethodId: method.id } });
     const plan = await replay(seller, 'createPlan');
     await replayAll(seller, ['getPlan', 'updatePlan', 'listPlans'], { at: [plan.id] });
     await replay(seller, 'updatePlan', { at: [plan.id], body: { active: true } });

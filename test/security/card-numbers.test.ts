@@ -23,7 +23,7 @@ const PER_FIELD = volume({ usual: 1, proof: NAMES.length });
 /** Fields that let card numbers in and are stored nowhere: passwords, the card's own fields, encoded texts. */
 const NOT_SEARCHED = [
   ...['password', 'currentPassword', 'newPassword', 'certificate', 'privateKey', 'content'],
-  ...['paymentMethod.number', 'paymentMethod.cvv', 'number', 'cvv', 'proof'],
+  ...['paymentMethod.number', 'paymentMethod.cvv', 'paymentMethod.cvvToken', 'number', 'cvv', 'proof'],
   ...['data', 'signature', 'header.ephemeralPublicKey', 'header.publicKeyHash'].map(
     (name) => `paymentMethod.wallet.token.paymentData.${name}`,
   ),

@@ -40,13 +40,19 @@ const settingsAnswer = Joi.object({
   subscriptionHour: subscriptionHour().required(),
 }).label('CheckoutSettings');
 
+/** A picture of one pixel. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 const logoRequest = Joi.object({
   content: Joi.string()
     .max(Math.ceil(MAX_LOGO_BYTES / 3) * 4)
     .pattern(new RegExp(BASE64), { name: 'Base64' })
     .required()
     .description('The picture in Base64.'),
-}).label('CheckoutLogoRequest');
+})
+  .example({ content: PIXEL })
+  .label('CheckoutLogoRequest');
 
 const responses = {
   200: { description: 'The settings that count for the merchant.', schema: settingsAnswer },
