@@ -577,6 +577,10 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Payment link': 'Link de pagamento',
   Checkout: 'Checkout',
   Appearance: 'Aparência',
+  'Saves a card': 'Salva um cartão',
+  'The payer': 'O pagador',
+  pays: 'paga',
+  'saves a card for later payments': 'salva um cartão para pagamentos futuros',
   'Payers see this on the pages of checkout, payment links and subscriptions.':
     'Os pagadores veem isto nas páginas de checkout, links de pagamento e assinaturas.',
   'Pages for payers': 'Páginas para pagadores',

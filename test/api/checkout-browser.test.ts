@@ -125,6 +125,24 @@ describe('the page in a browser', () => {
     await page.close();
   });
 
+  it('keeps a card and takes no payment, with a tick that nobody has set', async () => {
+    const setup = { mode: 'setup', currency: 'BRL', returnUrl: ORDER.returnUrl };
+    const { id, url } = (await shop.post('/v1/checkout-sessions', setup).expect(201)).body;
+    const { page, violations } = await openPage(url);
+    await expectGood(page, 'setup');
+    await page.setViewport({ width: 360, height: 900 });
+    expect(await page.evaluate("document.querySelector('input[name=save]').checked")).toBe(false);
+    for (const [name, value] of Object.entries({ ...PAYER, ...TYPED_CARD }))
+      await page.type(`#credit_card-${name}`, value);
+    await page.click('input[name=save]');
+    await page.click('button.button');
+    await waitFor(page, 'Card saved');
+    await expectGood(page, 'card-saved');
+    expect((await read(id)).status).toBe('completed');
+    expect(violations).toEqual([]);
+    await page.close();
+  });
+
   it('is paid once by a double click and from two windows', async () => {
     const { id, url } = await openCheckout(shop);
     const windows = await Promise.all([openPage(url), openPage(url)]);

@@ -313,6 +313,76 @@ describe('a payer', () => {
     await create({ ...BODY, showSaved: true }).expect(400);
   });
 
+  describe('on a page that keeps a card and takes no payment', () => {
+    const SETUP = { mode: 'setup', currency: 'BRL', returnUrl: 'https://shop.example.com/cards' };
+    const openSetup = async (more: object = {}) => {
+      const { body } = await create({ ...SETUP, ...more }).expect(201);
+      return { ...body, path: new URL(body.url).pathname };
+    };
+    const save = (path: string, fields: Readonly<Record<string, string>> = {}) =>
+      pay(path, 'credit_card', { ...TYPED_CARD, save: 'yes', ...fields });
+
+    it('agrees in words that are kept, becomes a customer, and is charged later', async () => {
+      await openShop();
+      const { id, path, ...opened } = await openSetup({ reference: 'ana-1' });
+      expect(opened).toMatchObject({ mode: 'setup', amount: null, paymentMethodId: null, consent: null });
+      const html = textOf(await get(path).expect(200));
+      const agreed =
+        'I agree that Loja &amp; &lt;Café&gt; keeps this card and charges it for the payments that I agree on with the shop.';
+      for (const said of ['Nothing is charged now.', agreed, 'Save card']) expect(html).toContain(said);
+      expect(html).not.toContain('R$');
+      expect(textOf(await save(path, { save: '' }).expect(422))).toContain('Tick that you agree.');
+      await save(path).expect(303);
+      expect(textOf(await get(path).expect(200))).toContain('Card saved');
+      const done = await read(id);
+      expect(done).toMatchObject({
+        status: 'completed',
+        customer: null,
+        paymentMethodId: expect.stringMatching(/^pm_/),
+        consent: { text: agreed.replace('&amp; &lt;Café&gt;', '& <Café>'), at: expect.any(String) },
+        chargeIds: [],
+      });
+      const { customerId, paymentMethodId } = done;
+      const customer = await shop.get(`/v1/customers/${customerId}`).expect(200);
+      expect(customer.body).toMatchObject({ ...PAYER, reference: 'ana-1' });
+      const paymentMethod = { type: 'credit_card', installments: 1, id: paymentMethodId };
+      const later = { ...BODY, customerId, paymentMethod, initiator: 'merchant' };
+      expect((await shop.post('/v1/charges', later).expect(201)).body.status).toBe('paid');
+    });
+
+    it('keeps one card, whatever the number of windows', async () => {
+      await openShop();
+      const { id, path } = await openSetup({ customer: PAYER });
+      const answers = await Promise.all(Array.from({ length: 5 }, () => save(path)));
+      expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303]);
+      const { status, customerId } = await read(id);
+      expect(status).toBe('completed');
+      const kept = await gateway().db.collection('payment_methods').countDocuments({ customerId });
+      expect(kept).toBe(1);
+      expect(await gateway().db.collection('customers').countDocuments({ merchantId: master.id })).toBe(1);
+      await save(path).expect(303);
+      expect(await gateway().db.collection('payment_methods').countDocuments({ customerId })).toBe(1);
+    });
+
+    it('uses the customer that the session names, and can be cancelled before', async () => {
+      await openShop();
+      const { customerId } = await aSubscriber(shop);
+      const { id, path } = await openSetup({ customerId });
+      await save(path).expect(303);
+      expect(await read(id)).toMatchObject({ status: 'completed', customerId });
+      const other = await openSetup();
+      await shop.post(`/v1/checkout-sessions/${other.id}/cancel`).expect(200);
+      await save(other.path).expect(303);
+      expect(await read(other.id)).toMatchObject({ status: 'cancelled', customerId: null });
+    });
+
+    it('is asked for no amount, and a page that takes a payment needs one', async () => {
+      await create({ ...SETUP, amount: 10 }).expect(400);
+      await create({ currency: 'BRL' }).expect(400);
+      await create({ ...BODY, mode: 'other' }).expect(400);
+    });
+  });
+
   it('proves to be the holder of the card, or gives up', async () => {
     const { id, path } = await openCheckout(shop);
     const card = { ...TYPED_CARD, number: AUTHENTICATES };

@@ -980,6 +980,54 @@ describe('a card that Stripe stores', () => {
     expect((await methodEnded(waiting)).status).toBe('active');
   });
 
+  it('is kept on a page of the gateway, with its holder at the bank, or not', async () => {
+    const REFUSED = '4000000000009995';
+    const openSetup = async () => {
+      const setup = { mode: 'setup', currency: 'BRL', customer: { name: 'Ana', email: 'ana@example.test' } };
+      const { id, url } = (await client.post('/v1/checkout-sessions', setup).expect(201)).body;
+      const path = new URL(url).pathname;
+      const send = (to: string, fields: Readonly<Record<string, string>> = {}) =>
+        gateway()
+          .call('post', `${path}/${to}`)
+          .type('form')
+          .set('Accept-Language', 'en')
+          .send(new URLSearchParams(fields).toString());
+      const typed = { method: 'credit_card', holderName: 'Ana', expiry: '08/39', cvv: '123', save: 'yes' };
+      return {
+        send,
+        save: (number: string) => send('pay', { ...typed, number }),
+        page: async () =>
+          (await gateway().call('get', path).set('Accept-Language', 'en').buffer(true).expect(200)).text,
+        read: async (): Promise<Body> => (await client.get(`/v1/checkout-sessions/${id}`).expect(200)).body,
+      };
+    };
+    const plain = await openSetup();
+    expect((await plain.save(REFUSED)).text).toContain('The bank said no');
+    expect(await plain.read()).toMatchObject({ status: 'open', refusals: 1, paymentMethodId: null });
+    await plain.save('4242424242424242').expect(303);
+    expect(await plain.read()).toMatchObject({ status: 'completed', refusals: 1 });
+
+    for (const succeeds of [true, false]) {
+      const { save, send, page, read } = await openSetup();
+      await save(CHALLENGED).expect(303);
+      const { paymentMethodId, status } = await read();
+      expect(status).toBe('processing');
+      const setup = stripe.cards.setupOf(paymentMethodId);
+      expect(await page()).toContain(`3d_secure_2/${setup.id}`);
+      stripe.cards.authenticateSetup(setup, succeeds);
+      await tell(succeeds ? 'setup_intent.succeeded' : 'setup_intent.setup_failed', setup).expect(200);
+      expect((await read()).status).toBe(succeeds ? 'completed' : 'open');
+      expect(await page()).toContain(succeeds ? 'Card saved' : 'The bank said no');
+      if (succeeds) continue;
+      // He leaves for another card, and the one before is never kept.
+      await save(CHALLENGED).expect(303);
+      const { paymentMethodId: left } = await read();
+      await send('change').expect(303);
+      expect(await read()).toMatchObject({ status: 'open', paymentMethodId: null });
+      expect(stripe.cards.setupOf(left).status).toBe('canceled');
+    }
+  });
+
   it('is failed where Stripe refuses it, and found where its answer got lost', async () => {
     const customerId = await aCustomer();
     expect(await store(customerId, '4000000000009995')).toMatchObject({

@@ -42,7 +42,13 @@ const payAndDie = ({ session }: Place, method: keyof typeof METHODS, dieAt: numb
   const variables = { ...gateway().variables, ...(dieAt === 0 ? PATIENT : {}) };
   return runMortal(variables, dieAt, (container) =>
     container.get(checkout.paySession)(
-      { session, payer: { customer: PAYER }, paymentMethod: METHODS[method], origin: 'killed' },
+      {
+        session,
+        payer: { customer: PAYER },
+        paymentMethod: METHODS[method],
+        origin: 'killed',
+        consent: null,
+      },
       systemContext('killed'),
     ),
   );
@@ -94,4 +100,55 @@ describe('a session whose gateway is killed while it is paid', () => {
       expect(new Set(ends).size).toBeGreaterThan(1);
     },
   );
+});
+
+describe('a session whose gateway is killed while it keeps a card', () => {
+  const consent = { text: 'I agree.', at: '2026-01-31T12:00:00.000Z' as const };
+  const openSetup = async (): Promise<CheckoutSession> => {
+    const { id } = (await shop.post('/v1/checkout-sessions', { mode: 'setup', currency: 'BRL' }).expect(201))
+      .body;
+    const session = await gateway().db.collection('checkout_sessions').findOne<CheckoutSession>({ id });
+    if (!session) throw new Error('there is no session');
+    return session;
+  };
+  const saveAndDie = (session: CheckoutSession, dieAt: number) => {
+    const variables = { ...gateway().variables, ...(dieAt === 0 ? PATIENT : {}) };
+    const payer = { ...PAYER, phone: null, document: null, address: null };
+    const asked = { session, payer, card: aCard(), consent, proof: null, address: '127.0.0.1' };
+    return runMortal(variables, dieAt, (container) =>
+      container.get(checkout.setUpCard)(asked, systemContext('killed')),
+    );
+  };
+
+  it('has one card or is free, and names one customer', async () => {
+    const { writes } = await saveAndDie(await openSetup(), 0);
+    expect(writes).toBeGreaterThan(4);
+    const deaths = someOf(
+      Array.from({ length: writes }, (_, index) => index + 1),
+      8,
+    );
+    const ends: string[] = [];
+    for (const dieAt of deaths) {
+      const opened = await openSetup();
+      await saveAndDie(opened, dieAt);
+      const { db } = gateway();
+      const { session, methods } = await pollUntil(
+        async () => ({
+          session: await db.collection('checkout_sessions').findOne<CheckoutSession>({ id: opened.id }),
+          methods: await db.collection('payment_methods').find({ checkoutSessionId: opened.id }).toArray(),
+        }),
+        (state) => state.session?.status !== 'processing',
+      );
+      const [method] = methods;
+      expect(methods.length).toBeLessThanOrEqual(1);
+      ends.push(method?.status ?? 'none');
+      if (method?.status === 'active')
+        expect(session).toMatchObject({ status: 'completed', paymentMethodId: method.id, consent });
+      else expect(session).toMatchObject({ status: 'open' });
+      if (method) expect(session?.customerId).toBe(method.customerId);
+      await get(new URL(opened.url).pathname).expect(200);
+    }
+    expect(ends[0]).toBe('none');
+    expect(ends).toContain('active');
+  });
 });

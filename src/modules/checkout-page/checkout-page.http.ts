@@ -10,7 +10,7 @@ import type { LeaveCharge } from '../checkout/write/leave-charge.ts';
 import { contextOf, payerOf } from '../checkout/write/pay-session.ts';
 import type { FindByToken } from '../checkout/write/sessions.store.ts';
 import { checkoutHtml } from './checkout-page.ts';
-import { askedOf } from './choose-method.ts';
+import { askedOf, consentTextOf } from './choose-method.ts';
 import type { GetPageContent } from './page-content.ts';
 import { CHECKOUT_PARTS, type CheckoutPage, versionOf } from './page-frame.ts';
 import {
@@ -147,7 +147,8 @@ const pay = async (deps: Deps, session: CheckoutSession, request: PageRequest): 
   const asked = askedOf(page, offer);
   const { known, isLimited } = page;
   const form = readPaymentForm(request.rawBody, offer, { session, known, asked, isLimited, chosen });
-  const command = { session, form, address: request.clientAddress };
+  const consentText = consentTextOf(page);
+  const command = { session, form, consentText, address: request.clientAddress };
   const paid = await deps.payAsPayer(command, request.context);
   if (paid.outcome === 'look') return backTo(session, request);
   const told = { ...paid, typed: form.typed, method: chosen?.id ?? offer.type };

@@ -10,12 +10,13 @@ import {
   findLinkPlaces,
   leaveCharge,
   paySession,
+  setUpCard,
   startSession,
 } from '../checkout/checkout.module.ts';
 import { findShop } from '../checkout-settings/checkout-settings.module.ts';
 import { findCustomer } from '../customers/customers.module.ts';
 import { listPaymentMethods } from '../payment-methods/payment-methods.module.ts';
-import { findActiveCards, makeCvvToken } from '../stored-methods/stored-methods.module.ts';
+import { findActiveCards, findMethod, makeCvvToken } from '../stored-methods/stored-methods.module.ts';
 import { checkoutPageRoutes } from './checkout-page.http.ts';
 import { linkPageRoutes, STARTS_OF_ADDRESS } from './link-page.http.ts';
 import { createGetPageContent } from './page-content.ts';
@@ -28,6 +29,8 @@ const scope = {
   findLink,
   findLinkByToken,
   findLinkPlaces,
+  findMethod,
+  setUpCard,
   startSession,
   findActiveCards,
   findCharge,

@@ -79,6 +79,15 @@ export type CheckoutWords = {
   readonly lookNow: string;
   readonly change: string;
   readonly changeNote: string;
+  /** The page on which a card is kept and nothing is paid. */
+  readonly setup: {
+    readonly heading: string;
+    readonly note: string;
+    readonly legend: string;
+    readonly consent: string;
+    readonly button: string;
+    readonly done: string;
+  };
   readonly paidTitle: string;
   readonly backTo: string;
   readonly backIn: string;
@@ -260,6 +269,14 @@ const pt: CheckoutWords = {
   lookNow: 'Já paguei, verificar agora',
   change: 'Pagar de outro jeito',
   changeNote: 'O pagamento que espera por você deixa de valer.',
+  setup: {
+    heading: 'Salve seu cartão',
+    note: 'Nada é cobrado agora. {} poderá usar este cartão nos pagamentos que você combinar.',
+    legend: 'Cartão',
+    consent: 'Concordo que {} guarde este cartão e cobre nele os pagamentos que eu combinar com a loja.',
+    button: 'Salvar cartão',
+    done: 'Cartão salvo',
+  },
   paidTitle: 'Pagamento aprovado',
   backTo: 'Voltar para {}',
   backIn: 'Voltando em {} segundos.',
@@ -448,6 +465,14 @@ const es: CheckoutWords = {
   lookNow: 'Ya pagué, ver ahora',
   change: 'Pagar de otra forma',
   changeNote: 'El pago que espera por usted deja de valer.',
+  setup: {
+    heading: 'Guarde su tarjeta',
+    note: 'No se cobra nada ahora. {} podrá usar esta tarjeta en los pagos que usted acuerde.',
+    legend: 'Tarjeta',
+    consent: 'Acepto que {} guarde esta tarjeta y cobre en ella los pagos que yo acuerde con la tienda.',
+    button: 'Guardar tarjeta',
+    done: 'Tarjeta guardada',
+  },
   paidTitle: 'Pago aprobado',
   backTo: 'Volver a {}',
   backIn: 'Volviendo en {} segundos.',
@@ -638,6 +663,14 @@ const en: CheckoutWords = {
   lookNow: 'I have paid, look now',
   change: 'Pay in another way',
   changeNote: 'The payment that waits for you then stops working.',
+  setup: {
+    heading: 'Save your card',
+    note: 'Nothing is charged now. {} can use this card for the payments that you agree on.',
+    legend: 'Card',
+    consent: 'I agree that {} keeps this card and charges it for the payments that I agree on with the shop.',
+    button: 'Save card',
+    done: 'Card saved',
+  },
   paidTitle: 'Payment approved',
   backTo: 'Back to {}',
   backIn: 'Going back in {} seconds.',

@@ -1,4 +1,5 @@
 import { brandOf, escaped, filled, moneyIn } from '../../platform/http/html-page.ts';
+import { priceOf } from '../checkout/write/checkout-session.ts';
 import type { SessionOffer } from '../checkout/write/offers.ts';
 import type { PaymentType } from '../providers/provider.ts';
 import type { ActiveCard } from '../stored-methods/write/stored-methods.store.ts';
@@ -41,12 +42,17 @@ export const chooseMethod = (page: CheckoutPage): PageState => {
   const before = page.told ? toldOf(page, words) : endedOf(page, words);
   const choices = choicesOf(page, offers, words);
   const open = page.told?.method ?? chosenBefore(page, choices);
-  const legend = before ? words.otherWay : words.howToPay;
+  const legend = legendOf(page, before !== '', words);
   const isOnly = choices.length === 1;
   const html = `${before}<fieldset class="methods"><legend>${legend}</legend>
 ${choices.map((choice) => choiceHtml(choice, isOnly || choice.id === open, isOnly)).join('')}
 </fieldset>${leaveOf(page, words)}`;
   return { state: legend, html };
+};
+
+const legendOf = ({ session }: CheckoutPage, isAgain: boolean, words: CheckoutWords): string => {
+  if (session.mode === 'setup') return words.setup.legend;
+  return isAgain ? words.otherWay : words.howToPay;
 };
 
 /** One way to pay: a stored card, or a method of the shop. */
@@ -93,6 +99,8 @@ const toldOf = ({ told }: CheckoutPage, words: CheckoutWords): string => {
     case 'brandNotTaken':
     case 'installmentsNotOffered':
       return notice(words[told.problem], [words.nothingCharged]);
+    case 'cardRefused':
+      return notice(words.refused[0], [words.nothingCharged, words.refused[1]]);
     case 'taken':
     case 'proofNeeded':
     case 'tryAgain':
@@ -107,8 +115,9 @@ const toldOf = ({ told }: CheckoutPage, words: CheckoutWords): string => {
 const NO_FUNDS: readonly string[] = ['insufficient_funds', 'no_funds'];
 
 /** How the charge before ended; a card that is stolen is refused without a reason, which is not for whoever holds it. */
-const endedOf = ({ charge }: CheckoutPage, words: CheckoutWords): string => {
-  if (charge === null) return '';
+const endedOf = ({ charge, session }: CheckoutPage, words: CheckoutWords): string => {
+  if (charge === null)
+    return session.refusals === 0 ? '' : notice(words.refused[0], [words.nothingCharged, words.refused[1]]);
   const { status, failureReason, paymentMethod } = charge;
   if (status === 'failed' && paymentMethod.type !== 'credit_card')
     return failureReason === 'cancelled'
@@ -196,8 +205,11 @@ const payForm = (page: CheckoutPage, type: PaymentType, fields: string, words: C
   return `<form method="post" action="${pathOf(page, '/pay')}" data-pay="yes">
 <input type="hidden" name="method" value="${type}">
 ${fields}
-<button class="button">${filled(words.begin[type], amountOf(page))}</button>${assure}</form>`;
+<button class="button">${buttonOf(page, type, words)}</button>${assure}</form>`;
 };
+
+const buttonOf = (page: CheckoutPage, type: PaymentType, words: CheckoutWords): string =>
+  page.session.mode === 'setup' ? words.setup.button : filled(words.begin[type], amountOf(page));
 
 type Field = (name: FieldName, attributes: string, label?: string, hint?: string) => string;
 
@@ -281,7 +293,8 @@ const installmentsField = (
 
 /** Equal parts; the first has what the division leaves over. */
 const installmentText = ({ session, locale }: CheckoutPage, count: number, words: CheckoutWords): string => {
-  const { amount, currency } = session;
+  const { currency } = session;
+  const amount = priceOf(session);
   const each = Math.floor(amount / count);
   const first = amount - each * (count - 1);
   const money = (minor: number): string => escaped(moneyIn(minor, currency, locale));
@@ -291,13 +304,24 @@ const installmentText = ({ session, locale }: CheckoutPage, count: number, words
     : filled(words.installmentsFirst, String(count), money(each), money(first));
 };
 
+/** The words by which the payer agrees that a card is kept, and that the session keeps. */
+export const consentTextOf = ({
+  session,
+  merchant,
+  locale,
+}: Pick<CheckoutPage, 'session' | 'merchant' | 'locale'>): string => {
+  const words = wordsOf(locale);
+  const text = session.saveMethod === 'always' ? words.saved : words.fields.save;
+  return filled(session.mode === 'setup' ? words.setup.consent : text, merchant.name);
+};
+
 /** The text is what the payer agrees to; nobody has ticked it for him. */
-const saveField = ({ session, merchant, told }: CheckoutPage, words: CheckoutWords): string => {
+const saveField = (page: CheckoutPage, words: CheckoutWords): string => {
+  const { session, told } = page;
   if (session.saveMethod === 'never') return '';
-  const name = escaped(merchant.name);
   const isWrong = told?.faults.includes('save') ?? false;
   const required = session.saveMethod === 'always' ? ' required' : '';
-  const text = filled(session.saveMethod === 'always' ? words.saved : words.fields.save, name);
+  const text = escaped(consentTextOf(page));
   return `<label class="check"><input type="checkbox" name="save" value="yes"${required}${isWrong ? ' aria-invalid="true"' : ''}>
 <span>${text}</span></label>${isWrong ? `<p class="error">${words.faults.save}</p>` : ''}`;
 };

@@ -37,7 +37,7 @@ export const linkHtml = (page: LinkPage): string => {
     locale,
     path: `/link/${link.token}`,
     version: linkVersionOf(page),
-    order: { ...link, title: link.description },
+    order: { ...link, title: link.description, note: wordsOf(locale).links.chooseAmount },
   };
   return framed(frame, taken === null ? formOf(page) : takenState(taken, locale));
 };

@@ -10,6 +10,7 @@ import type { CustomerRecord } from '../customers/write/customer.ts';
 import type { ListPaymentMethods } from '../payment-methods/list-payment-methods.ts';
 import { validUntil } from '../providers/card.ts';
 import { qrImage } from '../providers/pix/qr-image.ts';
+import type { StoredMethod } from '../stored-methods/write/stored-method.ts';
 import type { ActiveCard, FindActiveCards } from '../stored-methods/write/stored-methods.store.ts';
 
 /** Everything that the page of a session shows. */
@@ -18,6 +19,8 @@ export type PageContent = {
   readonly merchant: Shop;
   /** The charge that is under way or has paid; else the last one, which has ended; null before the first. */
   readonly charge: Charge | null;
+  /** The card that is being kept, or was; null on a page that takes a payment. */
+  readonly method: StoredMethod | null;
   /** Pays by an image (a data URL); null for a method without one. */
   readonly image: string | null;
   /** Why the payment link of the session takes no payment at the moment; null where it does, and without a link. */
@@ -52,6 +55,7 @@ type Deps = {
   readonly findActiveCards: FindActiveCards;
   readonly findShop: FindShop;
   readonly listPaymentMethods: ListPaymentMethods;
+  readonly findMethod: FindById<StoredMethod>;
   readonly findLink: FindById<PaymentLink>;
   readonly findLinkPlaces: FindById<LinkPlaces>;
   readonly clock: Clock;
@@ -63,9 +67,10 @@ export const createGetPageContent =
     const tenantId = tenantOf(session);
     const { customerId, merchantId, livemode, currency } = session;
     const chargeId = session.chargeId ?? session.chargeIds.at(-1);
-    const [merchant, charge, customer, standing, offers, cards] = await Promise.all([
+    const [merchant, charge, method, customer, standing, offers, cards] = await Promise.all([
       deps.findShop(merchantId),
       chargeId === undefined ? null : deps.findCharge(chargeId, tenantId),
+      session.paymentMethodId ? deps.findMethod(session.paymentMethodId, tenantId) : null,
       customerId === null ? null : deps.findCustomer(customerId, tenantId),
       standingOf(session, deps),
       session.status === 'open' ? deps.listPaymentMethods({ merchantId, livemode }, currency) : [],
@@ -79,6 +84,7 @@ export const createGetPageContent =
       ...standing,
       merchant,
       charge,
+      method,
       image: session.status === 'processing' && charge ? await imageOf(charge) : null,
       offers: usable,
       saved: payableWith(usable, cards, deps.clock()),

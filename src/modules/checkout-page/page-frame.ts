@@ -9,7 +9,7 @@ import {
   pagePolicy,
   styleTag,
 } from '../../platform/http/html-page.ts';
-import type { CheckoutSession } from '../checkout/write/checkout-session.ts';
+import { type CheckoutSession, priceOf } from '../checkout/write/checkout-session.ts';
 import { CHECKOUT_SCRIPT } from './checkout-script.ts';
 import { CHECKOUT_STYLE } from './checkout-style.ts';
 import { type CheckoutWords, wordsOf } from './checkout-words.ts';
@@ -39,7 +39,8 @@ export type Told = {
     | 'proofNeeded'
     | 'tryAgain'
     | 'notNow'
-    | 'taken';
+    | 'taken'
+    | 'cardRefused';
   readonly faults: readonly FieldName[];
 };
 
@@ -59,15 +60,22 @@ export type PageFrame = Pick<CheckoutPage, 'merchant' | 'locale'> & {
   readonly version: string;
   readonly order: Pick<CheckoutSession, 'currency' | 'items' | 'livemode'> & {
     readonly title: string | null;
-    /** Null where the payer is still to choose it. */
+    /** Null where the payer is still to choose it, or pays nothing. */
     readonly amount: Minor | null;
+    /** The words in place of an amount that is not there. */
+    readonly note: string;
   };
 };
 
 /** The frame of a session's page. */
 export const frameOf = (page: CheckoutPage): PageFrame => {
   const { session, merchant, locale } = page;
-  const order = { ...session, title: session.description ?? session.reference };
+  const { heading, note } = wordsOf(locale).setup;
+  const title = session.description ?? session.reference;
+  const order =
+    session.mode === 'setup'
+      ? { ...session, title: title ?? heading, note: filled(note, escaped(merchant.name)) }
+      : { ...session, title, note: '' };
   return { merchant, locale, order, path: `/checkout/${session.token}`, version: versionOf(page) };
 };
 
@@ -101,7 +109,7 @@ export const iconOf = (name: IconName, size = 20): string => icon(PATHS[name], s
 
 /** The amount of a session as its page writes it, escaped. */
 export const amountOf = ({ session, locale }: Pick<CheckoutPage, 'session' | 'locale'>): string =>
-  escaped(moneyIn(session.amount, session.currency, locale));
+  escaped(moneyIn(priceOf(session), session.currency, locale));
 
 /** The path of a session's page, in the language that the payer has chosen. */
 export const pathOf = ({ session, locale, isChosen }: CheckoutPage, action = ''): string => {
@@ -121,8 +129,8 @@ export const timeOf = (at: string, { locale, merchant }: CheckoutPage, isLong = 
   );
 
 /** The state of a page: another one where the session or its charge has changed, or it is in another language. */
-export const versionOf = ({ session, charge, taken, locale }: CheckoutPage): string =>
-  `"${session.version}-${charge?.version ?? 0}-${taken ?? 'free'}-${locale}"`;
+export const versionOf = ({ session, charge, method, taken, locale }: CheckoutPage): string =>
+  `"${session.version}-${charge?.version ?? method?.version ?? 0}-${taken ?? 'free'}-${locale}"`;
 
 const LANGUAGES = [
   ['pt', 'Português'],
@@ -178,7 +186,7 @@ const orderOf = (frame: PageFrame, words: CheckoutWords): string => {
   const money = amount === null ? '' : escaped(moneyIn(amount, currency, frame.locale));
   return `<section class="order" aria-labelledby="order">${shopOf(frame)}
 <h1 id="order">${title ? escaped(title) : filled(words.pay, money)}</h1>
-${amount === null ? `<p class="soft">${words.links.chooseAmount}</p>` : `<p class="amount">${money}</p>`}
+${amount === null ? `<p class="soft">${frame.order.note}</p>` : `<p class="amount">${money}</p>`}
 ${itemsOf(frame, words)}</section>`;
 };
 

@@ -1,3 +1,4 @@
+import { type Clock, timestamp } from '../../kernel/clock.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { Command, CommandContext } from '../../kernel/event.ts';
 import type { CardTesting } from '../card-tokens/write/card-testing.ts';
@@ -11,6 +12,7 @@ import {
   linkNotActive,
   paymentInProgress,
 } from '../checkout/write/refusals.ts';
+import type { SetUpCard } from '../checkout/write/set-up-card.ts';
 import { installmentsNotOffered } from '../merchants/write/refusals.ts';
 import { paymentMethodNotAvailable } from '../providers/refusals.ts';
 import type { MakeCvvToken } from '../stored-methods/write/make-cvv-token.ts';
@@ -33,6 +35,8 @@ export type PayAsPayer = Command<
   {
     readonly session: CheckoutSession;
     readonly form: FormRead;
+    /** The words by which the page asks whether a card may be kept. */
+    readonly consentText: string;
     /** Network address of the payer. */
     readonly address: string;
   },
@@ -43,6 +47,8 @@ export const createPayAsPayer = (deps: {
   readonly paySession: PaySession;
   readonly cardTesting: CardTesting;
   readonly makeCvvToken: MakeCvvToken;
+  readonly setUpCard: SetUpCard;
+  readonly clock: Clock;
 }): PayAsPayer => {
   const tokenizeCode = async (
     session: CheckoutSession,
@@ -56,17 +62,30 @@ export const createPayAsPayer = (deps: {
     const code = { paymentMethodId: id, cvv, ...(proof === null ? {} : { proof }) };
     return { cvvToken: (await deps.makeCvvToken({ principal, code, address }, of)).id };
   };
-  return async ({ session, form, address }, context) => {
+  return async ({ session, form, consentText, address }, context) => {
     if ('faults' in form) return told('faults', { faults: form.faults });
     const { merchantId, livemode } = session;
-    const { payer, paymentMethod, saved, proof } = form.filled;
+    const { payer, facts, paymentMethod, card, consents, saved, proof } = form.filled;
+    const consent = consents ? { text: consentText, at: timestamp(deps.clock()) } : null;
     const isTypedCard = paymentMethod.type === 'credit_card' && saved === null;
     const origin = deps.cardTesting.originOf(address);
     try {
+      if (session.mode === 'setup') {
+        if (!card || !consent) throw new Error('the form has neither a card nor a consent');
+        const method = await deps.setUpCard(
+          { session, payer: facts, card, consent, proof, address },
+          context,
+        );
+        await deps.cardTesting.noteOutcome({ merchantId, livemode, origin }, method.status === 'failed');
+        return method.status === 'failed' ? told('cardRefused') : { outcome: 'look' };
+      }
       if (isTypedCard) await deps.cardTesting.admit({ merchantId, livemode, address, proof });
       const withCode = saved && (await tokenizeCode(session, saved, { address, proof }, context));
       const method = withCode ? { ...paymentMethod, ...withCode } : paymentMethod;
-      const charge = await deps.paySession({ session, payer, paymentMethod: method, origin }, context);
+      const charge = await deps.paySession(
+        { session, payer, paymentMethod: method, origin, consent },
+        context,
+      );
       // The count of a stored card's outcome goes with the token of its code.
       if (isTypedCard)
         await deps.cardTesting.noteOutcome({ merchantId, livemode, origin }, charge.status === 'refused');
@@ -104,7 +123,7 @@ const failureOf = ({ statusCode, code = '', errors, headers }: GatewayError): Pa
     case paymentMethodNotAvailable.code:
       return told('brandNotTaken', { faults: ['number'] });
     case cardRefused.code:
-      return told('faults', { faults: ['cvv'] });
+      return told('cardRefused');
     case installmentsNotOffered.code:
       return told('installmentsNotOffered', { faults: ['installments'] });
     default: {

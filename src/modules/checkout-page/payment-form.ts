@@ -3,7 +3,9 @@ import { email, text } from '../../platform/http/schemas.ts';
 import type { ChargeBody } from '../charges/write/charge-request.ts';
 import type { CheckoutSession, SessionCustomer } from '../checkout/write/checkout-session.ts';
 import type { SessionOffer } from '../checkout/write/offers.ts';
+import type { Payer } from '../checkout/write/set-up-card.ts';
 import { cvvSizeOf } from '../providers/card.ts';
+import type { Card } from '../providers/provider.ts';
 import { cardFieldOf, readTypedCard } from '../providers/typed-card.ts';
 import type { ActiveCard } from '../stored-methods/write/stored-methods.store.ts';
 import { isText, readDocument, shownAgain } from './typed-fields.ts';
@@ -37,6 +39,12 @@ export type SavedPayment = { readonly id: PaymentMethodId; readonly cvv: string 
 /** A payment as a payer has filled it in. */
 type Filled = {
   readonly payer: Pick<ChargeBody, 'customer' | 'customerId'>;
+  /** The payer, as far as it is known and filled in. */
+  readonly facts: Payer;
+  /** The card that was typed; null for every other payment. */
+  readonly card: Card | null;
+  /** Whether the payer has agreed that the card is kept. */
+  readonly consents: boolean;
   readonly paymentMethod: ChargeBody['paymentMethod'];
   /** The stored card that is paid with, and its security code; null for every other payment. */
   readonly saved: SavedPayment | null;
@@ -77,24 +85,21 @@ export const readPaymentForm = (body: Buffer, offer: SessionOffer, context: Form
   };
   if (asked.name) need('name', isText(nameField, get('name')));
   if (asked.email) need('email', isText(emailField, get('email')));
-  const payer = payerOf(session, known, get);
+  const facts = { ...known, name: known.name ?? get('name'), email: known.email ?? get('email') };
+  const payer = session.customerId === null ? { customer: facts } : { customerId: session.customerId };
   const saved = chosen && savedOf(chosen, get, need);
   const paymentMethod = chosen
     ? { type: 'credit_card' as const, id: chosen.id, installments: installmentsOf(offer, get, need) }
     : methodOf(offer, context, get, need);
   const typed = shownAgain(SHOWN_FIELDS, get);
-  const filled = { payer, paymentMethod, saved, proof: form.get('proof') };
+  const typedCard = 'number' in paymentMethod ? readTypedCard(get).card : null;
+  const consents = 'save' in paymentMethod && paymentMethod.save === true;
+  const filled = { payer, facts, paymentMethod, card: typedCard, consents, saved, proof: form.get('proof') };
   return faults.length > 0 ? { typed, faults } : { typed, filled };
 };
 
 type Get = (field: FieldName) => string;
 type Need = (field: FieldName, isGood: boolean) => void;
-
-const payerOf = (session: CheckoutSession, known: SessionCustomer, get: Get): Filled['payer'] => {
-  if (session.customerId !== null) return { customerId: session.customerId };
-  const { name, email, ...others } = known;
-  return { customer: { ...others, name: name ?? get('name'), email: email ?? get('email') } };
-};
 
 /** Seconds for which a code holds a place of a link that only so many can pay. */
 const LIMITED_SECONDS = 900;

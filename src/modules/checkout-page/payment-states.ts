@@ -17,13 +17,20 @@ import {
 /** The page while a charge is under way. */
 export const waitForCharge = (page: CheckoutPage): PageState => {
   const words = wordsOf(page.locale);
-  const { charge } = page;
-  const state = charge && stateOf(page, charge, words);
+  const { charge, method } = page;
+  const url = method?.authenticationUrl ?? null;
+  const state = url ? authentication(page, url, words) : charge && stateOf(page, charge, words);
   return { ...(state ?? checking(page, words)), waits: true };
 };
 
 const stateOf = (page: CheckoutPage, charge: Charge, words: CheckoutWords): PageState | null => {
-  if (charge.status === 'authentication_required') return authentication(page, charge, words);
+  const { instructions } = charge;
+  if (charge.status === 'authentication_required')
+    return authentication(
+      page,
+      instructions?.type === 'credit_card' ? instructions.authenticationUrl : null,
+      words,
+    );
   if (charge.status === 'in_analysis')
     return {
       state: words.analysisTitle,
@@ -54,8 +61,7 @@ const checking = (page: CheckoutPage, words: CheckoutWords): PageState => ({
   html: `${outcome('clock', '', words.checkingTitle, words.checkingHelp)}${lookOf(page, words)}`,
 });
 
-const authentication = (page: CheckoutPage, { instructions }: Charge, words: CheckoutWords): PageState => {
-  const url = instructions?.type === 'credit_card' ? instructions.authenticationUrl : null;
+const authentication = (page: CheckoutPage, url: string | null, words: CheckoutWords): PageState => {
   const link = url === null ? '' : `<a class="button" href="${escaped(url)}">${words.continueAtBank}</a>`;
   return {
     state: words.authenticateTitle,
@@ -146,7 +152,7 @@ const changeOf = (page: CheckoutPage, words: CheckoutWords): string =>
 
 /** In the test environment nobody pays, so that the page plays the payer and the bank. */
 const playOf = (page: CheckoutPage, words: CheckoutWords): string => {
-  if (page.session.livemode) return '';
+  if (page.session.livemode || page.session.mode === 'setup') return '';
   const form = (outcome: string, label: string): string =>
     `<form method="post" action="${pathOf(page, '/simulate')}"><input type="hidden" name="outcome" value="${outcome}"><button class="button button-plain">${label}</button></form>`;
   return `<div class="section stack no-print">${form('paid', words.simulatePaid)}${form('failed', words.simulateFailed)}</div>`;
@@ -157,13 +163,8 @@ const fact = (term: string, html: string): string => `<div><dt>${term}</dt><dd>$
 /** The page of a session that is paid. */
 export const receipt = (page: CheckoutPage): PageState => {
   const words = wordsOf(page.locale);
-  const { session, charge, merchant } = page;
-  const name = escaped(merchant.name);
-  const back = session.returnUrl && escaped(returnUrlOf(session.returnUrl, session.id));
-  const leave = back
-    ? `<a class="button no-print" href="${back}">${filled(words.backTo, name)}</a>
-<div class="status no-print" data-back="${back}" hidden><p>${filled(words.backIn, '<time role="timer"></time>')}</p><button type="button" class="link" data-stay>${words.stay}</button></div>`
-    : '';
+  const { charge, merchant } = page;
+  const leave = leaveOf(page, words);
   const facts = charge ? factsOf(page, charge, words) : '';
   return {
     state: words.paidTitle,
@@ -173,6 +174,31 @@ ${fact(words.soldBy, `${escaped(merchant.legalName)}${merchant.companyTaxId ? `<
 <button type="button" class="button button-plain no-print" data-print hidden>${words.print}</button>
 <p class="small soft centre">${words.receiptNote}</p>`,
   };
+};
+
+/** The page of a session on which a card was kept. */
+export const cardKept = (page: CheckoutPage): PageState => {
+  const words = wordsOf(page.locale);
+  const { done, note } = words.setup;
+  const { method, merchant } = page;
+  const name = escaped(merchant.name);
+  const card = method
+    ? filled(words.cardEnding, escaped(brandOf(method.card.brand)), escaped(method.card.lastFour))
+    : '';
+  return {
+    state: done,
+    html: `${outcome('done', 'ok', done, card, filled(note, name))}${leaveOf(page, words)}`,
+  };
+};
+
+/** The way back to the shop, by itself after a while. */
+const leaveOf = ({ session, merchant }: CheckoutPage, words: CheckoutWords): string => {
+  const name = escaped(merchant.name);
+  const back = session.returnUrl && escaped(returnUrlOf(session.returnUrl, session.id));
+  return back
+    ? `<a class="button no-print" href="${back}">${filled(words.backTo, name)}</a>
+<div class="status no-print" data-back="${back}" hidden><p>${filled(words.backIn, '<time role="timer"></time>')}</p><button type="button" class="link" data-stay>${words.stay}</button></div>`
+    : '';
 };
 
 const factsOf = (page: CheckoutPage, charge: Charge, words: CheckoutWords): string => {

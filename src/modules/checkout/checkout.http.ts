@@ -35,7 +35,10 @@ export const checkoutRoutes: Routes<{
     errors: [404],
     async handle({ principal, body, context }) {
       for (const path of ['returnUrl', 'cancelUrl', 'postbackUrl'] as const) deps.checkUrl(path, body[path]);
-      const session = await deps.createCheckoutSession({ principal, request: body }, context);
+      const session = await deps.createCheckoutSession(
+        { principal, request: { ...body, amount: body.amount ?? null } },
+        context,
+      );
       return { status: 201, body: presentSession(session) };
     },
   }),

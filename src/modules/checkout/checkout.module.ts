@@ -1,5 +1,6 @@
 import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
 import { contribute, provide, provideEach } from '../../platform/wiring.ts';
+import { makeCardToken } from '../card-tokens/card-tokens.module.ts';
 import {
   createCharge,
   endCharge,
@@ -11,6 +12,12 @@ import { deletionFollowers, findCustomer } from '../customers/customers.module.t
 import { findMerchants } from '../merchants/merchants.module.ts';
 import { listPaymentMethods } from '../payment-methods/payment-methods.module.ts';
 import { publicUrl } from '../providers/providers.module.ts';
+import {
+  findMethod,
+  methodFollowers,
+  revokeMethod,
+  storeCard,
+} from '../stored-methods/stored-methods.module.ts';
 import { checkoutRoutes } from './checkout.http.ts';
 import { paymentLinkRoutes } from './links.http.ts';
 import { PAYMENT_LINK_LIST } from './read/list-links.ts';
@@ -18,7 +25,11 @@ import { CHECKOUT_SESSION_LIST } from './read/list-sessions.ts';
 import { createCancelCheckoutSession } from './write/cancel-session.ts';
 import { CHECKOUT_SESSIONS } from './write/checkout-session.ts';
 import { createCreateCheckoutSession } from './write/create-session.ts';
-import { createFollowSessionCharge, isSessionFree } from './write/follow-charge.ts';
+import {
+  createFollowSessionCharge,
+  createFollowSessionMethod,
+  isSessionFree,
+} from './write/follow-charge.ts';
 import { createEndSessionsForDeletion } from './write/forget-for-others.ts';
 import { createLeaveCharge } from './write/leave-charge.ts';
 import {
@@ -34,6 +45,7 @@ import {
   createFindLinkByToken,
   createFindOpenSessions,
 } from './write/sessions.store.ts';
+import { createSetUpCard } from './write/set-up-card.ts';
 import { createSettleLink } from './write/settle-link.ts';
 import { createSettleSession } from './write/settle-session.ts';
 import { createStartSession } from './write/start-session.ts';
@@ -45,8 +57,12 @@ const others = {
   findCharge,
   findCustomer,
   findMerchants,
+  findMethod,
   listPaymentMethods,
+  makeCardToken,
   publicUrl,
+  revokeMethod,
+  storeCard,
 };
 const scope = {
   ...services,
@@ -67,8 +83,10 @@ const cases = provideEach(leaving, {
   createCancelPaymentLink,
   createStartSession,
   createSettleLink,
+  createSetUpCard,
 });
-export const { findByToken, findLink, findLinkByToken, leaveCharge, paySession, startSession } = cases;
+export const { findByToken, findLink, findLinkByToken, leaveCharge, paySession, setUpCard, startSession } =
+  cases;
 
 export const checkoutModule = defineModule(cases, {
   migrations: [checkoutMigrations],
@@ -80,6 +98,7 @@ export const checkoutModule = defineModule(cases, {
   ],
   contributions: [
     contribute(outcomeFollowers, provide(createFollowSessionCharge, { clock: services.clock })),
+    contribute(methodFollowers, provide(createFollowSessionMethod, { clock: services.clock })),
     contribute(
       lateRules,
       provide(() => isSessionFree),

@@ -20,7 +20,13 @@ import { itemsAnswer, itemsRequest, splitEntries } from '../charges/charges.sche
 import { customerDocument } from '../customers/customers.schemas.ts';
 import { MAX_INSTALLMENTS } from '../merchants/write/fees.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
-import { CANCEL_REASONS, LOCALES, SAVE_METHODS, SESSION_STATUSES } from './write/checkout-session.ts';
+import {
+  CANCEL_REASONS,
+  LOCALES,
+  SAVE_METHODS,
+  SESSION_MODES,
+  SESSION_STATUSES,
+} from './write/checkout-session.ts';
 
 export const TAG = 'Checkout';
 
@@ -93,10 +99,16 @@ export const methodsRequest = (): Joi.ArraySchema =>
 export const newSession = Joi.object({
   ...saleRequest,
   methods: methodsRequest(),
+  mode: Joi.string()
+    .valid(...SESSION_MODES)
+    .default('payment')
+    .description(
+      '`setup` has a card kept for later payments and takes no `amount`: the payer agrees on the page, and becomes a customer of the merchant where `customerId` names none.',
+    ),
   amount: Joi.number()
     .greater(0)
     .max(MAX_AMOUNT)
-    .required()
+    .when('mode', { is: 'setup', then: Joi.forbidden(), otherwise: Joi.required() })
     .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
   currency: knownCurrency().required(),
   description: text1024().description('The purchase in words for the payer: the heading of the page.'),
@@ -184,7 +196,8 @@ const answerFields = {
   paymentLinkId: nullable(resourceId('plk')).description(
     'The payment link that it was opened by; null for one that the merchant opened itself.',
   ),
-  amount: money('Amount that the payer pays.').required(),
+  mode: oneOf(SESSION_MODES).label('CheckoutMode').description('Whether the payer pays, or has a card kept.'),
+  amount: nullable(money('Amount that the payer pays; null where nothing is paid.')),
   currency: currency().required(),
   description: nullable(Joi.string()).description('The purchase in words for the payer.'),
   customerId: nullable(resourceId('cus')).description('The customer who pays; null without one.'),
@@ -204,6 +217,15 @@ const answerFields = {
     .items(resourceId('chg'))
     .required()
     .description('Every charge of the session, oldest first.'),
+  paymentMethodId: nullable(resourceId('pm')).description(
+    'The card that is being kept, or was, with `mode: setup`; null otherwise.',
+  ),
+  consent: nullable(
+    Joi.object({
+      text: Joi.string().required().description('The words on the page, in the language of the payer.'),
+      at: dateTime().required().description('When the payer agreed.'),
+    }).label('CheckoutConsent'),
+  ).description('By what words the payer agreed that a card is kept; null where none was to be.'),
   refusals: Joi.number().integer().required().description('Cards that were refused; the fifth cancels it.'),
   cancelReason: nullable(Joi.string().valid(...CANCEL_REASONS)).description(
     'Why it was cancelled; null otherwise.',

@@ -8,7 +8,7 @@ import { storedMethodRoutes } from './stored-methods.http.ts';
 import { createKeepWithCharge } from './write/keep-with-charge.ts';
 import { createMakeCvvToken } from './write/make-cvv-token.ts';
 import { createReconcileMethod } from './write/reconcile-method.ts';
-import { createRecordStoredState } from './write/record-stored-state.ts';
+import { createRecordStoredState, type FollowMethod } from './write/record-stored-state.ts';
 import { createForgetMethods, createRevokeMethod, type IsInUse } from './write/revoke-method.ts';
 import { createStoreCard } from './write/store-card.ts';
 import {
@@ -30,7 +30,16 @@ const reads = {
 export const findActiveCards = provide(createFindActiveCards, db);
 /** Contributed by modules that pay with stored methods again and again. */
 export const methodUses = token<IsInUse>('methodUses');
-const others = { cardTesting, cardTokens, providerNamed, intentGraceMs, methodUses: all(methodUses) };
+/** Contributed by modules that wait for what becomes of a card. */
+export const methodFollowers = token<FollowMethod>('methodFollowers');
+const others = {
+  cardTesting,
+  cardTokens,
+  providerNamed,
+  intentGraceMs,
+  methodUses: all(methodUses),
+  methodFollowers: all(methodFollowers),
+};
 const finding = provideEach({ ...services, ...reads, ...others }, { createFindStoredMethod });
 const recording = provideEach(finding, { createRecordStoredState });
 const reconciling = provideEach(recording, { createReconcileMethod });
@@ -41,8 +50,15 @@ const cases = provideEach(reconciling, {
   createKeepWithCharge,
   createMakeCvvToken,
 });
-export const { findMethod, findStoredMethod, keepWithCharge, makeCvvToken, recordStoredState, storeCard } =
-  cases;
+export const {
+  findMethod,
+  findStoredMethod,
+  keepWithCharge,
+  makeCvvToken,
+  recordStoredState,
+  revokeMethod,
+  storeCard,
+} = cases;
 
 export const storedMethodsModule = defineModule(cases, {
   migrations: [storedMethodMigrations],

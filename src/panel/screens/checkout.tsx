@@ -3,12 +3,12 @@ import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
-import { moneyColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { between, choiceFilter, type Filter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { Status } from '../components/parts.tsx';
+import { Money, Status } from '../components/parts.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
 import { formatNumber } from '../format.ts';
 import { type Me, seesSeveral, useMe } from '../session.tsx';
@@ -34,7 +34,14 @@ const columns = (me: Me): readonly Column<Session>[] => [
       <TwoLines first={<Status status={status} />} second={cancelReason && tStatus(cancelReason)} />
     ),
   },
-  moneyColumn('amount', t('Amount'), { sort: 'amount' }),
+  {
+    key: 'amount',
+    head: t('Amount'),
+    sort: 'amount',
+    isNumber: true,
+    cell: ({ amount, currency }) =>
+      amount === null ? t('Saves a card') : <Money amount={amount} currency={currency} />,
+  },
   {
     key: 'charges',
     head: t('Attempts'),
@@ -97,14 +104,16 @@ export default Checkout;
 
 const OpenDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [opened, setOpened] = useState<Schemas['CheckoutSession'] | null>(null);
-  const { values, field, currency } = useFields({
+  const { values, field, currency, select } = useFields({
     description: '',
     amount: '',
     currency: 'BRL',
     reference: '',
+    mode: 'payment',
   });
   const { amount, currency: code, ...texts } = values;
-  const body = { ...givenOf(texts), amount: Number(amount), currency: code };
+  const isPaid = values.mode === 'payment';
+  const body = { ...givenOf(texts), ...(isPaid ? { amount: Number(amount) } : {}), currency: code };
   if (opened) return <AddressDialog title={t('Address of the page')} url={opened.url} onClose={onClose} />;
   return (
     <CommandDialog
@@ -115,8 +124,12 @@ const OpenDialog = ({ onClose }: { readonly onClose: () => void }) => {
       isReplaced
     >
       <p>{t('One payer pays once on the page. For several payers make a payment link.')}</p>
+      {select('mode', t('The payer'), [
+        { value: 'payment', label: t('pays') },
+        { value: 'setup', label: t('saves a card for later payments') },
+      ])}
       {field('description', t('Description'), { required: true })}
-      {field('amount', t('Amount'), { type: 'number', step: 'any', min: 0, required: true })}
+      {isPaid && field('amount', t('Amount'), { type: 'number', step: 'any', min: 0, required: true })}
       {currency('currency')}
       {field('reference', t('Reference'))}
     </CommandDialog>

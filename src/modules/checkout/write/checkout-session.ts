@@ -6,12 +6,14 @@ import type {
   CustomerId,
   MerchantId,
   PaymentLinkId,
+  PaymentMethodId,
 } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import { store } from '../../../kernel/store.ts';
 import type { Charge, Item } from '../../charges/write/charge.ts';
 import type { SplitEntry } from '../../charges/write/split.ts';
 import type { PaymentType } from '../../providers/provider.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import { checkoutExpired, checkoutNotOpen, paymentInProgress } from './refusals.ts';
 
 export const SESSION_STATUSES = ['open', 'processing', 'completed', 'expired', 'cancelled'] as const;
@@ -25,6 +27,9 @@ export const CANCEL_REASONS = [
 ] as const;
 type CancelReason = (typeof CANCEL_REASONS)[number];
 
+/** A payer pays on the page (`payment`), or has a card kept for later payments and pays nothing (`setup`). */
+export const SESSION_MODES = ['payment', 'setup'] as const;
+
 export const SAVE_METHODS = ['never', 'ask', 'always'] as const;
 export const LOCALES = ['pt', 'es', 'en'] as const;
 
@@ -37,7 +42,10 @@ export type SessionCustomer = {
   readonly address: { readonly country: string } | null;
 };
 
-/** A page on which one payer pays once. */
+/** The words by which a payer has agreed that a card is kept, and when. */
+export type Consent = { readonly text: string; readonly at: Timestamp };
+
+/** A page on which one payer pays once, or has one card kept. */
 export type CheckoutSession = MerchantRecord & {
   readonly id: CheckoutSessionId;
   /** Master of the merchant when it was opened. */
@@ -49,7 +57,10 @@ export type CheckoutSession = MerchantRecord & {
   readonly token: string;
   /** The payment link that it was opened by; null for one that the merchant opened itself. */
   readonly paymentLinkId: PaymentLinkId | null;
-  readonly amount: Minor;
+  /** Absent in older sessions, on which payers pay. */
+  readonly mode?: (typeof SESSION_MODES)[number];
+  /** Null where nothing is paid. */
+  readonly amount: Minor | null;
   readonly currency: string;
   readonly description: string | null;
   readonly items: readonly Item[] | null;
@@ -75,6 +86,10 @@ export type CheckoutSession = MerchantRecord & {
   readonly chargeId: ChargeId | null;
   /** Every charge that was made, oldest first. */
   readonly chargeIds: readonly ChargeId[];
+  /** The card that is being kept, or was: on a page of that mode. Null or absent otherwise. */
+  readonly paymentMethodId?: PaymentMethodId | null;
+  /** Null or absent where no card was to be kept. */
+  readonly consent?: Consent | null;
   /** Cards that were refused. */
   readonly refusals: number;
   readonly cancelReason: CancelReason | null;
@@ -136,17 +151,71 @@ const assertOpen = (session: CheckoutSession, now: Date): void => {
 export const beginCharge = (
   session: CheckoutSession,
   { id, paymentMethod }: Pick<Charge, 'id' | 'paymentMethod'>,
+  consent: Consent | null,
   now: Date,
 ): Decision<CheckoutSession> => {
   assertOpen(session, now);
   return changed('checkout.processing', session, now, {
     status: 'processing',
+    ...(consent && { consent }),
     chargeId: id,
     chargeIds: [...session.chargeIds, id],
     // Any other method has a time to pay of its own.
     reconcileAt: paymentMethod.type === 'credit_card' ? later(now, AUTHENTICATION_MS) : null,
   });
 };
+
+/** The amount of a session on which somebody pays. */
+export const priceOf = ({ id, amount }: Pick<CheckoutSession, 'id' | 'amount'>): Minor => {
+  if (amount === null) throw new Error(`nothing is paid on ${id}`);
+  return amount;
+};
+
+/** Names the payer of a session that has none as a customer of the merchant. 409, 410 or 422 as for a charge. */
+export const nameCustomer = (
+  session: CheckoutSession,
+  customerId: CustomerId,
+  now: Date,
+): Decision<CheckoutSession> => {
+  assertOpen(session, now);
+  return changed('checkout.customer_named', session, now, { customerId, customer: null });
+};
+
+/** A card is about to be kept. Until that has ended no other one can. 409, 410 or 422 as for a charge. */
+export const beginSetup = (
+  session: CheckoutSession,
+  paymentMethodId: PaymentMethodId,
+  consent: Consent,
+  now: Date,
+): Decision<CheckoutSession> => {
+  assertOpen(session, now);
+  return changed('checkout.processing', session, now, {
+    status: 'processing',
+    paymentMethodId,
+    consent,
+    reconcileAt: later(now, AUTHENTICATION_MS),
+  });
+};
+
+/** The change of a session by what became of its card; null where there is none. */
+export const followMethod = (
+  session: CheckoutSession,
+  { id, status }: Pick<StoredMethod, 'id' | 'status'>,
+  now: Date,
+): Decision<CheckoutSession> | null => {
+  if (session.status !== 'processing' || session.paymentMethodId !== id || status === 'pending') return null;
+  if (status === 'active')
+    return changed('checkout.completed', session, now, {
+      status: 'completed',
+      completedAt: timestamp(now),
+      reconcileAt: null,
+    });
+  return reopened({ ...session, paymentMethodId: null, refusals: session.refusals + 1 }, now);
+};
+
+/** A card that was refused before anything began with it. */
+export const countRefusal = (session: CheckoutSession, now: Date): Decision<CheckoutSession> | null =>
+  session.status === 'open' ? reopened({ ...session, refusals: session.refusals + 1 }, now) : null;
 
 /** The change of a session by the outcome of a charge; null where there is none. */
 export const followCharge = (
@@ -167,7 +236,11 @@ export const followCharge = (
   const hasEnded = charge.status === 'refused' || charge.status === 'failed';
   if (!hasEnded || session.chargeId !== charge.id) return null;
   const isRefusedCard = charge.status === 'refused' && charge.paymentMethod.type === 'credit_card';
-  const free = { ...session, chargeId: null, refusals: session.refusals + (isRefusedCard ? 1 : 0) };
+  return reopened({ ...session, chargeId: null, refusals: session.refusals + (isRefusedCard ? 1 : 0) }, now);
+};
+
+/** Another payment may begin, unless it was tried too often or the time has passed. */
+const reopened = (free: CheckoutSession, now: Date): Decision<CheckoutSession> => {
   if (free.refusals >= REFUSALS_AT_MOST) return cancelled(free, 'too_many_refusals', now);
   if (isPast(free, now)) return expired(free, now);
   if (free.chargeIds.length >= CHARGES_AT_MOST) return cancelled(free, 'too_many_charges', now);

@@ -36,6 +36,7 @@ export type SessionRequest = Pick<
   | 'maxInstallments'
   | 'saveMethod'
   | 'showSaved'
+  | 'mode'
   | 'locale'
   | 'returnUrl'
   | 'cancelUrl'
@@ -43,7 +44,8 @@ export type SessionRequest = Pick<
   | 'reference'
   | 'split'
 > & {
-  readonly amount: number;
+  /** Null where nothing is paid. */
+  readonly amount: number | null;
   readonly currency: string;
   readonly items: NonNullable<ChargeBody['items']> | null;
   readonly customer: Partial<SessionCustomer> | null;
@@ -58,6 +60,9 @@ export type CreateCheckoutSession = Command<
   { readonly principal: Principal; readonly request: SessionRequest },
   CheckoutSession
 >;
+
+/** A page on which a card is kept offers nothing else, and asks for the payer's consent. */
+const SETUP_TERMS = { methods: ['credit_card'], maxInstallments: 1, saveMethod: 'always' } as const;
 
 type Deps = Creating & {
   readonly findMerchants: FindMerchants;
@@ -75,10 +80,11 @@ export const createCreateCheckoutSession =
     const [merchant] = await deps.findMerchants([merchantId]);
     if (merchant?.status !== 'active') throw merchantNotActive();
     const payer = request.customerId === null ? null : await ownCustomer(deps, seller, request.customerId);
-    await assertPayable(deps, seller, request);
+    const terms = request.mode === 'setup' ? SETUP_TERMS : request;
+    await assertPayable(deps, seller, { currency: request.currency, ...terms });
     const split = await allowedSplit(deps.findMerchants, merchant, request.split, livemode);
     const now = deps.clock();
-    const { expiresIn, items, customerId: _, ...facts } = request;
+    const { expiresIn, items, customerId: _, ...facts } = { ...request, ...terms };
     const opened = openSession(
       {
         ...facts,
@@ -110,13 +116,14 @@ export const createCreateCheckoutSession =
 const readRequest = (
   request: SessionRequest,
 ): {
-  readonly amount: Minor;
+  readonly amount: Minor | null;
   readonly metadata: string | null;
   readonly customer: SessionCustomer | null;
 } => {
   const { currency, items, customer, customerId, saveMethod, showSaved } = request;
-  const amount = isCurrency(currency) ? toMinor(request.amount, currency) : null;
-  const problem = isCurrency(currency) ? amountProblem(amount) : null;
+  const isPaid = request.amount !== null;
+  const amount = isPaid && isCurrency(currency) ? toMinor(request.amount, currency) : null;
+  const problem = isPaid && isCurrency(currency) ? amountProblem(amount) : null;
   const metadata = request.metadata === null ? null : JSON.stringify(request.metadata);
   const document = customer?.document ? keptDocument(customer.document) : null;
   const faults: readonly InputFault[] = [
@@ -130,7 +137,7 @@ const readRequest = (
       ? [{ path: 'customerId', message: 'customerId is required where showSaved is true' }]
       : []),
   ];
-  if (amount === null || faults.length > 0) throw invalidInput(faults);
+  if (faults.length > 0) throw invalidInput(faults);
   const { name = null, email = null, phone = null, address = null } = customer ?? {};
   return { amount, metadata, customer: customer && { name, email, phone, document, address } };
 };

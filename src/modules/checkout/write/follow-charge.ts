@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { FollowOutcome, IsFree } from '../../charges/write/record-payment-outcome.ts';
-import { CHECKOUT_SESSIONS, followCharge, isFreeFor } from './checkout-session.ts';
+import type { FollowMethod } from '../../stored-methods/write/record-stored-state.ts';
+import { CHECKOUT_SESSIONS, followCharge, followMethod, isFreeFor } from './checkout-session.ts';
 import { hasFreePlace, settlePlace } from './link-places.ts';
 
 /** Takes the outcome of a session's charge over into the session; any other charge is left alone. */
@@ -15,6 +16,17 @@ export const createFollowSessionCharge =
     if (!decision) return;
     await tx.record(CHECKOUT_SESSIONS, session, decision);
     await settlePlace(tx, session, charge, now);
+  };
+
+/** Takes over what became of the card that a session has kept; any other card is left alone. */
+export const createFollowSessionMethod =
+  ({ clock }: { readonly clock: Clock }): FollowMethod =>
+  async (tx, method) => {
+    if (method.checkoutSessionId === undefined) return;
+    const session = await tx.get(CHECKOUT_SESSIONS, method.checkoutSessionId);
+    if (!session) throw new Error(`checkout session ${method.checkoutSessionId} is gone`);
+    const decision = followMethod(session, method, clock());
+    if (decision) await tx.record(CHECKOUT_SESSIONS, session, decision);
   };
 
 /** A session is paid by one charge: money for another one goes back. */

@@ -7,7 +7,13 @@ import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { ChargeBody } from '../../charges/write/charge-request.ts';
 import type { CreateCharge, MadeFor } from '../../charges/write/create-charge.ts';
-import { beginCharge, CHECKOUT_SESSIONS, type CheckoutSession } from './checkout-session.ts';
+import {
+  beginCharge,
+  CHECKOUT_SESSIONS,
+  type CheckoutSession,
+  type Consent,
+  priceOf,
+} from './checkout-session.ts';
 import { takePlace } from './link-places.ts';
 
 /**
@@ -22,6 +28,8 @@ export type PaySession = Command<
     readonly paymentMethod: ChargeBody['paymentMethod'];
     /** A keyed hash of the payer's network address, which takes one place of a link at most. */
     readonly origin: string;
+    /** The payer's words for a card that is to be kept; null where none is. */
+    readonly consent: Consent | null;
   },
   Charge
 >;
@@ -55,10 +63,10 @@ export const payerOf = (
 
 export const createPaySession =
   (deps: Creating & { readonly createCharge: CreateCharge }): PaySession =>
-  async ({ session, payer, paymentMethod, origin }, given) => {
-    const { merchantId, livemode, amount, currency, metadata } = session;
+  async ({ session, payer, paymentMethod, origin, consent }, given) => {
+    const { merchantId, livemode, currency, metadata } = session;
     const request: ChargeBody = {
-      amount: toDecimal(amount, currency),
+      amount: toDecimal(priceOf(session), currency),
       currency,
       ...payer,
       paymentMethod,
@@ -75,7 +83,7 @@ export const createPaySession =
       async claim(tx, charge) {
         const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
         const now = deps.clock();
-        await tx.record(CHECKOUT_SESSIONS, fresh, beginCharge(fresh, charge, now));
+        await tx.record(CHECKOUT_SESSIONS, fresh, beginCharge(fresh, charge, consent, now));
         await takePlace(tx, fresh, charge, origin, now);
       },
     };

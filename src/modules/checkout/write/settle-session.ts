@@ -4,11 +4,13 @@ import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { StoreTime } from '../../../platform/write-store/store-clock.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { Charge } from '../../charges/write/charge.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import {
   AUTHENTICATION_MS,
   CHECKOUT_SESSIONS,
   type CheckoutSession,
   expireSession,
+  followMethod,
   isPast,
   later,
 } from './checkout-session.ts';
@@ -22,6 +24,7 @@ export const createSettleSession =
   (
     deps: Changing & {
       readonly findCharge: FindById<Charge>;
+      readonly findMethod: FindById<StoredMethod>;
       readonly leaveCharge: LeaveCharge;
       readonly storeTime: StoreTime;
     },
@@ -29,6 +32,12 @@ export const createSettleSession =
   async (session: CheckoutSession): Promise<void> => {
     const context = systemContext('checkout', tenantOf(session));
     if (session.status === 'processing') {
+      const { paymentMethodId = null } = session;
+      const method = paymentMethodId && (await deps.findMethod(paymentMethodId, tenantOf(session)));
+      if (method && method.status === 'pending') {
+        await deps.leaveCharge(session, context);
+        return;
+      }
       const charge = session.chargeId && (await deps.findCharge(session.chargeId, tenantOf(session)));
       if (charge && charge.status === 'authentication_required') {
         await deps.leaveCharge(session, context);
@@ -37,6 +46,9 @@ export const createSettleSession =
       await deps.transact(context, async (tx) => {
         const fresh = await tx.get(CHECKOUT_SESSIONS, session.id);
         if (fresh?.version !== session.version) return;
+        // A deletion of the customer ends a card without telling the session.
+        const ended = method && followMethod(fresh, method, deps.clock());
+        if (ended) return void (await tx.record(CHECKOUT_SESSIONS, fresh, ended));
         const reconcileAt = later(deps.clock(), AUTHENTICATION_MS);
         await tx.update(CHECKOUT_SESSIONS, fresh, { ...fresh, reconcileAt });
       });

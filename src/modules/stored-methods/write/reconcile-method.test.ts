@@ -63,7 +63,7 @@ const reconcile = async (
   const run = createReconcileMethod({
     ...changing,
     providerNamed: async () => (isGone ? null : provider),
-    recordStoredState: createRecordStoredState(changing),
+    recordStoredState: createRecordStoredState({ ...changing, methodFollowers: [] }),
   });
   const failed = await run(due, clock()).then(
     () => false,

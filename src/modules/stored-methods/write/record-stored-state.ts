@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../../kernel/event.ts';
-import type { Changing } from '../../../platform/write-store/transaction.ts';
+import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
 import type { StoredState } from '../../providers/provider.ts';
 import { applyStoredState, type StoredMethod } from './stored-method.ts';
 import { STORED_METHODS } from './stored-methods.store.ts';
@@ -11,12 +11,18 @@ export type RecordStoredState = (
   context: CommandContext,
 ) => Promise<StoredMethod>;
 
+/** Takes over what became of a stored card, in the transaction of that. */
+export type FollowMethod = (tx: Transaction, method: StoredMethod) => Promise<void>;
+
 export const createRecordStoredState =
-  (deps: Changing): RecordStoredState =>
+  (deps: Changing & { readonly methodFollowers: readonly FollowMethod[] }): RecordStoredState =>
   (method, state, context) =>
     deps.transact(context, async (tx) => {
       const current = await tx.get(STORED_METHODS, method.id);
       if (!current) throw new Error(`payment method ${method.id} is gone`);
       const decision = applyStoredState(current, state, deps.clock());
-      return decision ? tx.record(STORED_METHODS, current, decision) : current;
+      if (!decision) return current;
+      const recorded = await tx.record(STORED_METHODS, current, decision);
+      for (const follow of deps.methodFollowers) await follow(tx, recorded);
+      return recorded;
     });

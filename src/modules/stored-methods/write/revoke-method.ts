@@ -5,6 +5,7 @@ import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { FollowDeletion } from '../../customers/write/forget-customer.ts';
 import type { ReconcileMethod } from './reconcile-method.ts';
+import type { FollowMethod } from './record-stored-state.ts';
 import { methodInUse, methodOwnerOnly } from './refusals.ts';
 import { forgetHolder, revokeMethod, type StoredMethod } from './stored-method.ts';
 import { type EraseHolders, type FindMethodsOf, STORED_METHODS } from './stored-methods.store.ts';
@@ -23,7 +24,11 @@ export type IsInUse = (method: StoredMethod) => Promise<boolean>;
 
 export const createRevokeMethod =
   (
-    deps: Changing & { readonly reconcileMethod: ReconcileMethod; readonly methodUses: readonly IsInUse[] },
+    deps: Changing & {
+      readonly reconcileMethod: ReconcileMethod;
+      readonly methodUses: readonly IsInUse[];
+      readonly methodFollowers: readonly FollowMethod[];
+    },
   ): RevokeMethod =>
   async ({ principal, customerId, id }, context) => {
     const { merchantId } = asMerchant(principal);
@@ -34,7 +39,9 @@ export const createRevokeMethod =
       const decision = revokeMethod(method, deps.clock());
       // A subscription that begins to use the method relies on its version, so that this is asked again then.
       if (decision) for (const isInUse of deps.methodUses) if (await isInUse(method)) throw methodInUse();
-      return decision && tx.record(STORED_METHODS, method, decision);
+      const ended = decision && (await tx.record(STORED_METHODS, method, decision));
+      if (ended) for (const follow of deps.methodFollowers) await follow(tx, ended);
+      return ended;
     });
     // A worker does it where the provider does not answer now.
     if (revoked) await deps.reconcileMethod(revoked, deps.clock()).catch(() => undefined);

@@ -1,8 +1,9 @@
 import { notFound } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
+import type { CheckoutSessionId, PaymentMethodId } from '../../../kernel/ids.ts';
 import { asMerchant, type Principal, tenantOfCaller } from '../../../kernel/principal.ts';
 import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
-import type { Creating } from '../../../platform/write-store/transaction.ts';
+import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import { tokenizationNotSupported } from '../../card-tokens/write/refusals.ts';
 import type { CardTokens } from '../../card-tokens/write/use-card-token.ts';
 import type { CustomerRecord } from '../../customers/write/customer.ts';
@@ -27,9 +28,17 @@ export type StoreCard = Command<
     readonly token: string;
     readonly consentAt: string | null;
     readonly returnUrl: string | null;
+    /** The checkout session that has a card kept; absent for one that a merchant stores. */
+    readonly madeFor?: StoredFor;
   },
   StoredMethod
 >;
+
+export type StoredFor = {
+  readonly checkoutSessionId: CheckoutSessionId;
+  /** Takes the attempt down in the transaction of the intent; throws where it is not to be made any more. */
+  claim(tx: Transaction, methodId: PaymentMethodId): Promise<void>;
+};
 
 export const createStoreCard =
   (
@@ -42,7 +51,7 @@ export const createStoreCard =
       readonly intentGraceMs: number;
     },
   ): StoreCard =>
-  async ({ principal, customerId, token: tokenId, consentAt, returnUrl }, context) => {
+  async ({ principal, customerId, token: tokenId, consentAt, returnUrl, madeFor }, context) => {
     const { merchantId, masterId, livemode } = asMerchant(principal);
     const customer = await findVisible(deps.findCustomer, principal, customerId, 'Customer');
     if (customer.merchantId !== merchantId) throw customerOwnerOnly();
@@ -63,10 +72,12 @@ export const createStoreCard =
       card: token.card,
       provider: token.provider,
       providerCustomer: known?.providerCustomer ?? null,
+      ...(madeFor && { checkoutSessionId: madeFor.checkoutSessionId }),
     };
     const opened = openMethod(facts, consentAt, deps.clock(), deps.intentGraceMs);
     const method = await deps.transact(context, async (tx) => {
       await deps.cardTokens.spend(token.id, { merchantId, livemode }, id, tx);
+      await madeFor?.claim(tx, id);
       return tx.record(STORED_METHODS, null, opened);
     });
     const card = { providerToken: token.providerToken };

@@ -1,7 +1,13 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
-import type { ChargeId, CustomerId, MerchantId, PaymentMethodId } from '../../../kernel/ids.ts';
+import type {
+  ChargeId,
+  CheckoutSessionId,
+  CustomerId,
+  MerchantId,
+  PaymentMethodId,
+} from '../../../kernel/ids.ts';
 import { type MaskedCard, validUntil } from '../../providers/card.ts';
 import type { StoredOrder, StoredState } from '../../providers/provider.ts';
 import { consentMissing, methodNotActive } from './refusals.ts';
@@ -24,6 +30,8 @@ export type StoredMethod = MerchantRecord & {
   readonly provider: string;
   /** The charge that the card is kept with, once that is paid; null for one that is stored by itself. */
   readonly chargeId: ChargeId | null;
+  /** The checkout session on which its holder had it kept; absent for any other. */
+  readonly checkoutSessionId?: CheckoutSessionId;
   /** The provider's own reference of that charge's payment; null until it is paid. */
   readonly payment: string | null;
   readonly providerMethod: string | null;
@@ -48,7 +56,8 @@ const ASK_EVERY_MS = 60_000;
 type Facts = Pick<
   StoredMethod,
   'id' | 'merchantId' | 'masterId' | 'livemode' | 'customerId' | 'card' | 'provider' | 'providerCustomer'
->;
+> &
+  Partial<Pick<StoredMethod, 'checkoutSessionId'>>;
 
 const NOTHING_KNOWN = {
   type: 'credit_card',
