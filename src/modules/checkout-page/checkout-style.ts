@@ -126,6 +126,7 @@ export const CHECKOUT_STYLE = `
   .shop-image { display: block; max-width: 10rem; max-height: 2.5rem; flex: none; border-radius: .25rem; }
   .shop-name { font-weight: 650; line-height: 1.3; }
   .order h1 { font-size: var(--text-m); font-weight: 400; color: var(--ink-soft); letter-spacing: 0; margin-top: var(--s4); }
+  .order h1.alone { font-size: var(--text-xl); font-weight: 650; color: var(--ink); }
   .amount { font-size: var(--text-amount); font-weight: 680; line-height: 1.15; letter-spacing: -.02em; }
   .items { margin-top: var(--s2); }
   .items summary { display: inline-flex; align-items: center; gap: var(--s1); min-height: 2.75rem; cursor: pointer; color: var(--accent-ink); font-weight: 600; list-style: none; }

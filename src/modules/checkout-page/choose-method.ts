@@ -139,15 +139,16 @@ const endedOf = ({ charge, session }: CheckoutPage, words: CheckoutWords): strin
 const choiceHtml = ({ id, name, hint, icon, form }: Choice, isOpen: boolean, isOnly: boolean): string => {
   const radio = `<input type="radio" name="method" id="m-${id}" value="${id}"${isOpen ? ' checked' : ''}${isOnly ? ' class="visually-hidden"' : ''}>`;
   return `<div class="method">${radio}
-<label for="m-${id}"><span class="method-name">${name}<small>${hint}</small></span>${iconOf(icon, 24)}</label>
+<label for="m-${id}"><span class="method-name">${name}${hint ? `<small>${hint}</small>` : ''}</span>${iconOf(icon, 24)}</label>
 <div class="method-body">${form}</div></div>`;
 };
 
 const methodChoice = (page: CheckoutPage, offer: SessionOffer, words: CheckoutWords): Choice => {
   const { type, installments } = offer;
   const [name, plainHint] = words.methods[type];
+  const isInParts = type === 'credit_card' && installments > 1;
   const hint =
-    type === 'credit_card' && installments > 1 ? filled(words.upTo, String(installments)) : plainHint;
+    page.session.mode === 'setup' ? '' : isInParts ? filled(words.upTo, String(installments)) : plainHint;
   return { id: type, name, hint, icon: ICONS[type], form: formOf(page, offer, words) };
 };
 

@@ -185,7 +185,7 @@ const orderOf = (frame: PageFrame, words: CheckoutWords): string => {
   const { title, amount, currency } = frame.order;
   const money = amount === null ? '' : escaped(moneyIn(amount, currency, frame.locale));
   return `<section class="order" aria-labelledby="order">${shopOf(frame)}
-<h1 id="order">${title ? escaped(title) : filled(words.pay, money)}</h1>
+<h1 id="order"${amount === null ? ' class="alone"' : ''}>${title ? escaped(title) : filled(words.pay, money)}</h1>
 ${amount === null ? `<p class="soft">${frame.order.note}</p>` : `<p class="amount">${money}</p>`}
 ${itemsOf(frame, words)}</section>`;
 };

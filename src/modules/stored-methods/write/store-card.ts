@@ -34,7 +34,7 @@ export type StoreCard = Command<
   StoredMethod
 >;
 
-export type StoredFor = {
+type StoredFor = {
   readonly checkoutSessionId: CheckoutSessionId;
   /** Takes the attempt down in the transaction of the intent; throws where it is not to be made any more. */
   claim(tx: Transaction, methodId: PaymentMethodId): Promise<void>;
