@@ -383,6 +383,133 @@ describe('a payer', () => {
     });
   });
 
+  describe('on a page that subscribes him to a plan', () => {
+    const aPlan = async (more: object = {}): Promise<string> => {
+      const plan = { name: 'Coffee club', amount: 79, currency: 'BRL', interval: 'month', ...more };
+      return (await shop.post('/v1/plans', plan).expect(201)).body.id;
+    };
+    const openFor = async (planId: string, more: object = {}) => {
+      const { body } = await create({ mode: 'subscription', planId, customer: PAYER, ...more }).expect(201);
+      return { ...body, path: new URL(body.url).pathname };
+    };
+    const subscribe = (path: string, number = TYPED_CARD.number) =>
+      pay(path, 'credit_card', { ...TYPED_CARD, number, save: 'yes' });
+    const subscription = async (id: string): Promise<Response['body']> =>
+      (await shop.get(`/v1/subscriptions/${id}`).expect(200)).body;
+
+    it('agrees, pays the first cycle himself, and is charged again without him', async () => {
+      await openShop();
+      const planId = await aPlan();
+      const { id, path, ...opened } = await openFor(planId, { reference: 'club-1', metadata: { cup: 2 } });
+      expect(opened).toMatchObject({ mode: 'subscription', amount: 79, currency: 'BRL', planId });
+      const html = textOf(await get(path).expect(200));
+      for (const said of ['Coffee club', 'R$79.00', 'a month', 'charges the payments of this subscription'])
+        expect(html).toContain(said);
+      await subscribe(path).expect(303);
+      const done = await read(id);
+      expect(done).toMatchObject({
+        status: 'completed',
+        subscriptionId: expect.stringMatching(/^sub_/),
+        consent: { text: expect.stringContaining('I agree that Loja & <Café> keeps this card') },
+      });
+      const begun = await subscription(done.subscriptionId);
+      expect(begun).toMatchObject({
+        status: 'active',
+        planId,
+        customerId: done.customerId,
+        paymentMethodId: done.paymentMethodId,
+        reference: 'club-1',
+        metadata: { cup: 2 },
+        latestChargeId: done.chargeId,
+      });
+      expect(await charge(done.chargeId)).toMatchObject({
+        status: 'paid',
+        amount: 79,
+        subscriptionId: begun.id,
+        paymentMethod: { initiator: 'customer' },
+      });
+      expect(textOf(await get(path).expect(200))).toContain('Payment approved');
+      const until = new Date(Date.now() + 40 * DAY_MS).toISOString();
+      const { body } = await shop.post(`/v1/test-helpers/subscriptions/${begun.id}/advance`, { until });
+      expect(body.subscription).toMatchObject({ status: 'active', cycle: 2 });
+    });
+
+    it('tries another card after a refusal, and only the one that pays is kept', async () => {
+      await openShop();
+      const { id, path } = await openFor(await aPlan());
+      await subscribe(path, '4000 0000 0000 0341').expect(303);
+      expect(await read(id)).toMatchObject({
+        status: 'open',
+        refusals: 1,
+        subscriptionId: null,
+        paymentMethodId: null,
+      });
+      expect(textOf(await get(path).expect(200))).toContain('The bank said no');
+      await subscribe(path).expect(303);
+      const { status, customerId, subscriptionId } = await read(id);
+      expect(status).toBe('completed');
+      const all = await gateway().db.collection('subscriptions').find({ customerId }).toArray();
+      expect(all.map((one) => [one.id === subscriptionId, one.status]).sort()).toEqual([
+        [false, 'cancelled'],
+        [true, 'active'],
+      ]);
+      const methods = await gateway().db.collection('payment_methods').find({ customerId }).toArray();
+      expect(methods.map((one) => one.status).sort()).toEqual(['active', 'revoked']);
+    });
+
+    it('proves to be the holder for the first charge, or leaves it for another card', async () => {
+      await openShop();
+      const { id, path } = await openFor(await aPlan());
+      await subscribe(path, AUTHENTICATES).expect(303);
+      const waiting = await read(id);
+      expect(waiting.status).toBe('processing');
+      expect(textOf(await get(path).expect(200))).toContain('Your bank wants to confirm that it is you');
+      await post(`${path}/change`).expect(303);
+      expect(await read(id)).toMatchObject({ status: 'open', subscriptionId: null });
+      expect((await subscription(waiting.subscriptionId)).status).toBe('cancelled');
+      await subscribe(path, AUTHENTICATES).expect(303);
+      await post(`${path}/simulate`, { outcome: 'paid' }).expect(303);
+      const done = await read(id);
+      expect(done.status).toBe('completed');
+      expect((await subscription(done.subscriptionId)).status).toBe('active');
+    });
+
+    it('is told of free days, after which the first charge comes', async () => {
+      await openShop();
+      const { id, path } = await openFor(await aPlan({ trialDays: 14 }));
+      expect(textOf(await get(path).expect(200))).toContain('a month. The first 14 days are free.');
+      await subscribe(path).expect(303);
+      const done = await read(id);
+      expect(done).toMatchObject({ status: 'completed', chargeId: null, chargeIds: [] });
+      expect((await subscription(done.subscriptionId)).status).toBe('trialing');
+      expect(textOf(await get(path).expect(200))).toContain('Subscription started');
+    });
+
+    it('subscribes once, whatever the number of windows', async () => {
+      await openShop();
+      const { id, path } = await openFor(await aPlan());
+      await Promise.all(Array.from({ length: 5 }, () => subscribe(path)));
+      const { customerId } = await pollUntil(
+        () => read(id),
+        ({ status }) => status === 'completed',
+      );
+      expect(await gateway().db.collection('subscriptions').countDocuments({ customerId })).toBe(1);
+      expect(await gateway().db.collection('charges').countDocuments({ 'customer.id': customerId })).toBe(1);
+    });
+
+    it('needs a plan of the shop that is active, and no amount or other currency', async () => {
+      const planId = await aPlan();
+      const body = { mode: 'subscription', planId };
+      await create({ mode: 'subscription' }).expect(400);
+      await create({ ...body, amount: 10 }).expect(400);
+      await create({ ...body, currency: 'USD' }).expect(400);
+      await create({ ...BODY, planId }).expect(400);
+      await create({ ...body, planId: `plan_${'0'.repeat(32)}` }).expect(404);
+      await shop.call('patch', `/v1/plans/${planId}`).send({ active: false }).expect(200);
+      expect((await create(body).expect(422)).body.code).toBe('PLAN_NOT_ACTIVE');
+    });
+  });
+
   it('proves to be the holder of the card, or gives up', async () => {
     const { id, path } = await openCheckout(shop);
     const card = { ...TYPED_CARD, number: AUTHENTICATES };

@@ -1,3 +1,5 @@
+import type { Document } from 'mongodb';
+import type { Timestamp } from '../../src/kernel/clock.ts';
 import { systemContext } from '../../src/kernel/event.ts';
 import * as checkout from '../../src/modules/checkout/checkout.module.ts';
 import type { CheckoutSession } from '../../src/modules/checkout/write/checkout-session.ts';
@@ -103,10 +105,14 @@ describe('a session whose gateway is killed while it is paid', () => {
 });
 
 describe('a session whose gateway is killed while it keeps a card', () => {
-  const consent = { text: 'I agree.', at: '2026-01-31T12:00:00.000Z' as const };
-  const openSetup = async (): Promise<CheckoutSession> => {
-    const { id } = (await shop.post('/v1/checkout-sessions', { mode: 'setup', currency: 'BRL' }).expect(201))
-      .body;
+  // From the eleventh card of a minute on a shop has its payers prove their work.
+  beforeEach(async () => {
+    shop = withKey(gateway, (await gateway().createMerchant()).testKey);
+  });
+
+  const consent = { text: 'I agree.', at: new Date().toISOString() as Timestamp };
+  const openFor = async (wanted: object): Promise<CheckoutSession> => {
+    const { id } = (await shop.post('/v1/checkout-sessions', wanted).expect(201)).body;
     const session = await gateway().db.collection('checkout_sessions').findOne<CheckoutSession>({ id });
     if (!session) throw new Error('there is no session');
     return session;
@@ -115,30 +121,37 @@ describe('a session whose gateway is killed while it keeps a card', () => {
     const variables = { ...gateway().variables, ...(dieAt === 0 ? PATIENT : {}) };
     const payer = { ...PAYER, phone: null, document: null, address: null };
     const asked = { session, payer, card: aCard(), consent, proof: null, address: '127.0.0.1' };
-    return runMortal(variables, dieAt, (container) =>
-      container.get(checkout.setUpCard)(asked, systemContext('killed')),
+    return runMortal(variables, dieAt, async (container) => {
+      await container.get(checkout.setUpCard)(asked, systemContext('killed'));
+      await container.get(checkout.settleSubscription)(session, systemContext('killed'));
+    });
+  };
+  const ended = async (id: string) => {
+    const { db } = gateway();
+    return pollUntil(
+      async () => ({
+        session: await db.collection('checkout_sessions').findOne<CheckoutSession>({ id }),
+        methods: await db.collection('payment_methods').find({ checkoutSessionId: id }).toArray(),
+      }),
+      ({ session }) => session?.status !== 'processing',
+    );
+  };
+  const deathsOf = async (wanted: object, count: number): Promise<readonly number[]> => {
+    const { writes } = await saveAndDie(await openFor(wanted), 0);
+    expect(writes).toBeGreaterThan(4);
+    return someOf(
+      Array.from({ length: writes }, (_, index) => index + 1),
+      count,
     );
   };
 
   it('has one card or is free, and names one customer', async () => {
-    const { writes } = await saveAndDie(await openSetup(), 0);
-    expect(writes).toBeGreaterThan(4);
-    const deaths = someOf(
-      Array.from({ length: writes }, (_, index) => index + 1),
-      8,
-    );
+    const wanted = { mode: 'setup', currency: 'BRL' };
     const ends: string[] = [];
-    for (const dieAt of deaths) {
-      const opened = await openSetup();
+    for (const dieAt of await deathsOf(wanted, 6)) {
+      const opened = await openFor(wanted);
       await saveAndDie(opened, dieAt);
-      const { db } = gateway();
-      const { session, methods } = await pollUntil(
-        async () => ({
-          session: await db.collection('checkout_sessions').findOne<CheckoutSession>({ id: opened.id }),
-          methods: await db.collection('payment_methods').find({ checkoutSessionId: opened.id }).toArray(),
-        }),
-        (state) => state.session?.status !== 'processing',
-      );
+      const { session, methods } = await ended(opened.id);
       const [method] = methods;
       expect(methods.length).toBeLessThanOrEqual(1);
       ends.push(method?.status ?? 'none');
@@ -150,5 +163,37 @@ describe('a session whose gateway is killed while it keeps a card', () => {
     }
     expect(ends[0]).toBe('none');
     expect(ends).toContain('active');
+  });
+
+  it('has one subscription with one paid charge, or is free', async () => {
+    const plan = { name: 'Coffee club', amount: 79, currency: 'BRL', interval: 'month' };
+    const { id: planId } = (await shop.post('/v1/plans', plan).expect(201)).body;
+    const wanted = { mode: 'subscription', planId };
+    const ends: string[] = [];
+    for (const dieAt of await deathsOf(wanted, 8)) {
+      const opened = await openFor(wanted);
+      await saveAndDie(opened, dieAt);
+      const { session, methods } = await ended(opened.id);
+      const { db } = gateway();
+      const of = { 'customer.id': session?.customerId ?? 'nobody' };
+      const charges = await db.collection('charges').find(of).toArray();
+      const subscriptions = await db
+        .collection('subscriptions')
+        .find({ customerId: session?.customerId ?? 'nobody' })
+        .toArray();
+      ends.push(String(session?.status));
+      const statuses = (records: readonly Document[]) => records.map(({ status }) => status);
+      if (session?.status === 'completed') {
+        expect(statuses(subscriptions)).toEqual(['active']);
+        expect(statuses(charges)).toEqual(['paid']);
+        expect(session).toMatchObject({ subscriptionId: subscriptions[0]?.id, chargeId: charges[0]?.id });
+      } else {
+        expect(session).toMatchObject({ status: 'open' });
+        expect(statuses(methods)).not.toContain('active');
+        expect([statuses(subscriptions), statuses(charges)]).toEqual([[], []]);
+      }
+    }
+    expect(ends[0]).toBe('open');
+    expect(ends).toContain('completed');
   });
 });

@@ -9,6 +9,7 @@ import type { CheckoutSession } from '../checkout/write/checkout-session.ts';
 import type { LeaveCharge } from '../checkout/write/leave-charge.ts';
 import { contextOf, payerOf } from '../checkout/write/pay-session.ts';
 import type { FindByToken } from '../checkout/write/sessions.store.ts';
+import type { SettleSubscription } from '../checkout/write/settle-subscription.ts';
 import { checkoutHtml } from './checkout-page.ts';
 import { askedOf, consentTextOf } from './choose-method.ts';
 import type { GetPageContent } from './page-content.ts';
@@ -33,6 +34,7 @@ type Deps = {
   getPageContent: GetPageContent;
   payAsPayer: PayAsPayer;
   leaveCharge: LeaveCharge;
+  settleSubscription: SettleSubscription;
   simulateOutcome: SimulateOutcome;
   clock: Clock;
 };
@@ -160,13 +162,16 @@ const pay = async (deps: Deps, session: CheckoutSession, request: PageRequest): 
 };
 
 const simulate = async (deps: Deps, session: CheckoutSession, request: PageRequest): Promise<void> => {
-  const { livemode, chargeId, status } = session;
-  if (livemode || status !== 'processing' || chargeId === null) return;
+  const { livemode, status } = session;
+  if (livemode || status !== 'processing') return;
+  const { charge } = await deps.getPageContent(session);
+  if (charge === null) return;
   const context = contextOf(session, request.context);
   const principal = payerOf(session, context.actor, 'secret_key');
   const wanted = new URLSearchParams(request.rawBody.toString('utf8')).get('outcome');
   const outcome = wanted === 'paid' ? 'paid' : 'failed';
-  await unlessRefused(deps.simulateOutcome({ principal, id: chargeId, outcome }, context));
+  await unlessRefused(deps.simulateOutcome({ principal, id: charge.id, outcome }, context));
+  await deps.settleSubscription(session, context);
 };
 
 /** A refusal changes nothing, and the page shows where the session stands. */

@@ -10,6 +10,7 @@ import {
   findLinkPlaces,
   leaveCharge,
   paySession,
+  settleSubscription,
   setUpCard,
   startSession,
 } from '../checkout/checkout.module.ts';
@@ -17,6 +18,7 @@ import { findShop } from '../checkout-settings/checkout-settings.module.ts';
 import { findCustomer } from '../customers/customers.module.ts';
 import { listPaymentMethods } from '../payment-methods/payment-methods.module.ts';
 import { findActiveCards, findMethod, makeCvvToken } from '../stored-methods/stored-methods.module.ts';
+import { findPlan, findSubscription } from '../subscriptions/subscriptions.module.ts';
 import { checkoutPageRoutes } from './checkout-page.http.ts';
 import { linkPageRoutes, STARTS_OF_ADDRESS } from './link-page.http.ts';
 import { createGetPageContent } from './page-content.ts';
@@ -30,7 +32,10 @@ const scope = {
   findLinkByToken,
   findLinkPlaces,
   findMethod,
+  findPlan,
+  findSubscription,
   setUpCard,
+  settleSubscription,
   startSession,
   findActiveCards,
   findCharge,

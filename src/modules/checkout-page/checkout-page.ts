@@ -1,7 +1,7 @@
 import { isPast } from '../checkout/write/checkout-session.ts';
 import { chooseMethod } from './choose-method.ts';
 import { type CheckoutPage, framed, frameOf, type PageState } from './page-frame.ts';
-import { cardKept, ended, receipt, takenState, waitForCharge } from './payment-states.ts';
+import { begunWithoutPayment, ended, receipt, takenState, waitForCharge } from './payment-states.ts';
 
 /** The page of a session, as it stands. */
 export const checkoutHtml = (page: CheckoutPage): string => framed(frameOf(page), stateOf(page));
@@ -15,7 +15,7 @@ const stateOf = (page: CheckoutPage): PageState => {
     case 'processing':
       return waitForCharge(page);
     case 'completed':
-      return page.session.mode === 'setup' ? cardKept(page) : receipt(page);
+      return page.charge === null ? begunWithoutPayment(page) : receipt(page);
     default:
       return ended(page);
   }

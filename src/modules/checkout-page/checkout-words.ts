@@ -88,6 +88,13 @@ export type CheckoutWords = {
     readonly button: string;
     readonly done: string;
   };
+  /** The page on which a payer subscribes. */
+  readonly subscription: {
+    readonly trial: string;
+    readonly button: string;
+    readonly done: string;
+    readonly note: string;
+  };
   readonly paidTitle: string;
   readonly backTo: string;
   readonly backIn: string;
@@ -276,6 +283,12 @@ const pt: CheckoutWords = {
     consent: 'Concordo que {} guarde este cartão e cobre nele os pagamentos que eu combinar com a loja.',
     button: 'Salvar cartão',
     done: 'Cartão salvo',
+  },
+  subscription: {
+    trial: 'Os primeiros {} dias são grátis.',
+    button: 'Assinar',
+    done: 'Assinatura iniciada',
+    note: 'Nada foi cobrado ainda. {} cobra neste cartão quando o período grátis terminar.',
   },
   paidTitle: 'Pagamento aprovado',
   backTo: 'Voltar para {}',
@@ -472,6 +485,12 @@ const es: CheckoutWords = {
     consent: 'Acepto que {} guarde esta tarjeta y cobre en ella los pagos que yo acuerde con la tienda.',
     button: 'Guardar tarjeta',
     done: 'Tarjeta guardada',
+  },
+  subscription: {
+    trial: 'Los primeros {} días son gratis.',
+    button: 'Suscribirse',
+    done: 'Suscripción iniciada',
+    note: 'Todavía no se cobró nada. {} cobra en esta tarjeta cuando termine el período gratis.',
   },
   paidTitle: 'Pago aprobado',
   backTo: 'Volver a {}',
@@ -670,6 +689,12 @@ const en: CheckoutWords = {
     consent: 'I agree that {} keeps this card and charges it for the payments that I agree on with the shop.',
     button: 'Save card',
     done: 'Card saved',
+  },
+  subscription: {
+    trial: 'The first {} days are free.',
+    button: 'Subscribe',
+    done: 'Subscription started',
+    note: 'Nothing was charged yet. {} charges this card once the free days are over.',
   },
   paidTitle: 'Payment approved',
   backTo: 'Back to {}',

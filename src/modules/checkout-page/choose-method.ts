@@ -1,6 +1,7 @@
 import { brandOf, escaped, filled, moneyIn } from '../../platform/http/html-page.ts';
-import { priceOf } from '../checkout/write/checkout-session.ts';
+import { keepsCard, priceOf } from '../checkout/write/checkout-session.ts';
 import type { SessionOffer } from '../checkout/write/offers.ts';
+import { wordsOf as portalWordsOf } from '../portal/page/portal-words.ts';
 import type { PaymentType } from '../providers/provider.ts';
 import type { ActiveCard } from '../stored-methods/write/stored-methods.store.ts';
 import { type CheckoutWords, wordsOf } from './checkout-words.ts';
@@ -51,7 +52,7 @@ ${choices.map((choice) => choiceHtml(choice, isOnly || choice.id === open, isOnl
 };
 
 const legendOf = ({ session }: CheckoutPage, isAgain: boolean, words: CheckoutWords): string => {
-  if (session.mode === 'setup') return words.setup.legend;
+  if (keepsCard(session)) return words.setup.legend;
   return isAgain ? words.otherWay : words.howToPay;
 };
 
@@ -147,8 +148,11 @@ const methodChoice = (page: CheckoutPage, offer: SessionOffer, words: CheckoutWo
   const { type, installments } = offer;
   const [name, plainHint] = words.methods[type];
   const isInParts = type === 'credit_card' && installments > 1;
-  const hint =
-    page.session.mode === 'setup' ? '' : isInParts ? filled(words.upTo, String(installments)) : plainHint;
+  const hint = keepsCard(page.session)
+    ? ''
+    : isInParts
+      ? filled(words.upTo, String(installments))
+      : plainHint;
   return { id: type, name, hint, icon: ICONS[type], form: formOf(page, offer, words) };
 };
 
@@ -209,8 +213,16 @@ ${fields}
 <button class="button">${buttonOf(page, type, words)}</button>${assure}</form>`;
 };
 
-const buttonOf = (page: CheckoutPage, type: PaymentType, words: CheckoutWords): string =>
-  page.session.mode === 'setup' ? words.setup.button : filled(words.begin[type], amountOf(page));
+const buttonOf = (page: CheckoutPage, type: PaymentType, words: CheckoutWords): string => {
+  switch (page.session.mode) {
+    case 'setup':
+      return words.setup.button;
+    case 'subscription':
+      return words.subscription.button;
+    default:
+      return filled(words.begin[type], amountOf(page));
+  }
+};
 
 type Field = (name: FieldName, attributes: string, label?: string, hint?: string) => string;
 
@@ -313,7 +325,14 @@ export const consentTextOf = ({
 }: Pick<CheckoutPage, 'session' | 'merchant' | 'locale'>): string => {
   const words = wordsOf(locale);
   const text = session.saveMethod === 'always' ? words.saved : words.fields.save;
-  return filled(session.mode === 'setup' ? words.setup.consent : text, merchant.name);
+  switch (session.mode) {
+    case 'setup':
+      return filled(words.setup.consent, merchant.name);
+    case 'subscription':
+      return filled(portalWordsOf(locale).consent, merchant.name);
+    default:
+      return filled(text, merchant.name);
+  }
 };
 
 /** The text is what the payer agrees to; nobody has ticked it for him. */

@@ -12,6 +12,8 @@ import { validUntil } from '../providers/card.ts';
 import { qrImage } from '../providers/pix/qr-image.ts';
 import type { StoredMethod } from '../stored-methods/write/stored-method.ts';
 import type { ActiveCard, FindActiveCards } from '../stored-methods/write/stored-methods.store.ts';
+import type { Plan } from '../subscriptions/write/plan.ts';
+import type { Subscription } from '../subscriptions/write/subscription.ts';
 
 /** Everything that the page of a session shows. */
 export type PageContent = {
@@ -19,6 +21,8 @@ export type PageContent = {
   readonly merchant: Shop;
   /** The charge that is under way or has paid; else the last one, which has ended; null before the first. */
   readonly charge: Charge | null;
+  /** The plan that the payer subscribes to; null in other modes. */
+  readonly plan: Plan | null;
   /** The card that is being kept, or was; null on a page that takes a payment. */
   readonly method: StoredMethod | null;
   /** Pays by an image (a data URL); null for a method without one. */
@@ -55,6 +59,8 @@ type Deps = {
   readonly findActiveCards: FindActiveCards;
   readonly findShop: FindShop;
   readonly listPaymentMethods: ListPaymentMethods;
+  readonly findPlan: FindById<Plan>;
+  readonly findSubscription: FindById<Subscription>;
   readonly findMethod: FindById<StoredMethod>;
   readonly findLink: FindById<PaymentLink>;
   readonly findLinkPlaces: FindById<LinkPlaces>;
@@ -67,9 +73,10 @@ export const createGetPageContent =
     const tenantId = tenantOf(session);
     const { customerId, merchantId, livemode, currency } = session;
     const chargeId = session.chargeId ?? session.chargeIds.at(-1);
-    const [merchant, charge, method, customer, standing, offers, cards] = await Promise.all([
+    const [merchant, charge, plan, method, customer, standing, offers, cards] = await Promise.all([
       deps.findShop(merchantId),
-      chargeId === undefined ? null : deps.findCharge(chargeId, tenantId),
+      chargeId === undefined ? findFirstCharge(session, deps) : deps.findCharge(chargeId, tenantId),
+      session.planId ? deps.findPlan(session.planId, tenantId) : null,
       session.paymentMethodId ? deps.findMethod(session.paymentMethodId, tenantId) : null,
       customerId === null ? null : deps.findCustomer(customerId, tenantId),
       standingOf(session, deps),
@@ -84,6 +91,7 @@ export const createGetPageContent =
       ...standing,
       merchant,
       charge,
+      plan,
       method,
       image: session.status === 'processing' && charge ? await imageOf(charge) : null,
       offers: usable,
@@ -100,6 +108,17 @@ const payableWith = (
 ): readonly ActiveCard[] => {
   const brands = offers.find(({ type }) => type === 'credit_card')?.brands ?? [];
   return cards.filter(({ card }) => brands.includes(card.brand) && validUntil(card) > now);
+};
+
+/** The first charge of the subscription that is under way. */
+const findFirstCharge = async (
+  session: CheckoutSession,
+  deps: Pick<Deps, 'findSubscription' | 'findCharge'>,
+): Promise<Charge | null> => {
+  const { subscriptionId = null } = session;
+  const subscription = subscriptionId && (await deps.findSubscription(subscriptionId, tenantOf(session)));
+  const chargeId = subscription ? subscription.latestChargeId : null;
+  return chargeId && deps.findCharge(chargeId, tenantOf(session));
 };
 
 /** How the link of a session that is still to be paid stands. */

@@ -10,6 +10,8 @@ import {
   styleTag,
 } from '../../platform/http/html-page.ts';
 import { type CheckoutSession, priceOf } from '../checkout/write/checkout-session.ts';
+import { wordsOf as portalWordsOf } from '../portal/page/portal-words.ts';
+import type { Plan } from '../subscriptions/write/plan.ts';
 import { CHECKOUT_SCRIPT } from './checkout-script.ts';
 import { CHECKOUT_STYLE } from './checkout-style.ts';
 import { type CheckoutWords, wordsOf } from './checkout-words.ts';
@@ -62,7 +64,7 @@ export type PageFrame = Pick<CheckoutPage, 'merchant' | 'locale'> & {
     readonly title: string | null;
     /** Null where the payer is still to choose it, or pays nothing. */
     readonly amount: Minor | null;
-    /** The words in place of an amount that is not there. */
+    /** The words in place of an amount that is not there, or below it. */
     readonly note: string;
   };
 };
@@ -71,12 +73,20 @@ export type PageFrame = Pick<CheckoutPage, 'merchant' | 'locale'> & {
 export const frameOf = (page: CheckoutPage): PageFrame => {
   const { session, merchant, locale } = page;
   const { heading, note } = wordsOf(locale).setup;
-  const title = session.description ?? session.reference;
+  const title = session.description ?? page.plan?.name ?? session.reference;
   const order =
     session.mode === 'setup'
       ? { ...session, title: title ?? heading, note: filled(note, escaped(merchant.name)) }
-      : { ...session, title, note: '' };
+      : { ...session, title, note: page.plan ? priceNote(page, page.plan) : '' };
   return { merchant, locale, order, path: `/checkout/${session.token}`, version: versionOf(page) };
+};
+
+/** How often the price of a plan is paid, and from when. */
+const priceNote = ({ locale }: CheckoutPage, { interval, intervalCount, trialDays }: Plan): string => {
+  const [one, several] = portalWordsOf(locale).every[interval];
+  const every = intervalCount === 1 ? one : filled(several, String(intervalCount));
+  const { trial } = wordsOf(locale).subscription;
+  return trialDays === 0 ? every : `${every}. ${filled(trial, String(trialDays))}`;
 };
 
 /** A part of a page for one state, with its text for screen readers. */
@@ -130,7 +140,7 @@ export const timeOf = (at: string, { locale, merchant }: CheckoutPage, isLong = 
 
 /** The state of a page: another one where the session or its charge has changed, or it is in another language. */
 export const versionOf = ({ session, charge, method, taken, locale }: CheckoutPage): string =>
-  `"${session.version}-${charge?.version ?? method?.version ?? 0}-${taken ?? 'free'}-${locale}"`;
+  `"${session.version}-${charge?.version ?? 0}-${method?.version ?? 0}-${taken ?? 'free'}-${locale}"`;
 
 const LANGUAGES = [
   ['pt', 'Português'],
@@ -186,7 +196,7 @@ const orderOf = (frame: PageFrame, words: CheckoutWords): string => {
   const money = amount === null ? '' : escaped(moneyIn(amount, currency, frame.locale));
   return `<section class="order" aria-labelledby="order">${shopOf(frame)}
 <h1 id="order"${amount === null ? ' class="alone"' : ''}>${title ? escaped(title) : filled(words.pay, money)}</h1>
-${amount === null ? `<p class="soft">${frame.order.note}</p>` : `<p class="amount">${money}</p>`}
+${amount === null ? `<p class="soft">${frame.order.note}</p>` : `<p class="amount">${money}</p>${frame.order.note ? `<p class="soft">${frame.order.note}</p>` : ''}`}
 ${itemsOf(frame, words)}</section>`;
 };
 

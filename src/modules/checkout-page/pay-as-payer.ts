@@ -3,7 +3,7 @@ import { GatewayError } from '../../kernel/errors.ts';
 import type { Command, CommandContext } from '../../kernel/event.ts';
 import type { CardTesting } from '../card-tokens/write/card-testing.ts';
 import { CHALLENGE_HEADER, cardRefused, proofOfWorkRequired } from '../card-tokens/write/refusals.ts';
-import type { CheckoutSession } from '../checkout/write/checkout-session.ts';
+import { type CheckoutSession, keepsCard } from '../checkout/write/checkout-session.ts';
 import { contextOf, type PaySession, payerOf } from '../checkout/write/pay-session.ts';
 import {
   checkoutExpired,
@@ -13,6 +13,7 @@ import {
   paymentInProgress,
 } from '../checkout/write/refusals.ts';
 import type { SetUpCard } from '../checkout/write/set-up-card.ts';
+import type { SettleSubscription } from '../checkout/write/settle-subscription.ts';
 import { installmentsNotOffered } from '../merchants/write/refusals.ts';
 import { paymentMethodNotAvailable } from '../providers/refusals.ts';
 import type { MakeCvvToken } from '../stored-methods/write/make-cvv-token.ts';
@@ -48,6 +49,7 @@ export const createPayAsPayer = (deps: {
   readonly cardTesting: CardTesting;
   readonly makeCvvToken: MakeCvvToken;
   readonly setUpCard: SetUpCard;
+  readonly settleSubscription: SettleSubscription;
   readonly clock: Clock;
 }): PayAsPayer => {
   const tokenizeCode = async (
@@ -70,14 +72,17 @@ export const createPayAsPayer = (deps: {
     const isTypedCard = paymentMethod.type === 'credit_card' && saved === null;
     const origin = deps.cardTesting.originOf(address);
     try {
-      if (session.mode === 'setup') {
+      if (keepsCard(session)) {
         if (!card || !consent) throw new Error('the form has neither a card nor a consent');
         const method = await deps.setUpCard(
           { session, payer: facts, card, consent, proof, address },
           context,
         );
         await deps.cardTesting.noteOutcome({ merchantId, livemode, origin }, method.status === 'failed');
-        return method.status === 'failed' ? told('cardRefused') : { outcome: 'look' };
+        if (method.status === 'failed') return told('cardRefused');
+        // A worker goes on where this comes to nothing.
+        await deps.settleSubscription(session, contextOf(session, context));
+        return { outcome: 'look' };
       }
       if (isTypedCard) await deps.cardTesting.admit({ merchantId, livemode, address, proof });
       const withCode = saved && (await tokenizeCode(session, saved, { address, proof }, context));

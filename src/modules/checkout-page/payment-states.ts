@@ -152,7 +152,7 @@ const changeOf = (page: CheckoutPage, words: CheckoutWords): string =>
 
 /** In the test environment nobody pays, so that the page plays the payer and the bank. */
 const playOf = (page: CheckoutPage, words: CheckoutWords): string => {
-  if (page.session.livemode || page.session.mode === 'setup') return '';
+  if (page.session.livemode || page.charge === null) return '';
   const form = (outcome: string, label: string): string =>
     `<form method="post" action="${pathOf(page, '/simulate')}"><input type="hidden" name="outcome" value="${outcome}"><button class="button button-plain">${label}</button></form>`;
   return `<div class="section stack no-print">${form('paid', words.simulatePaid)}${form('failed', words.simulateFailed)}</div>`;
@@ -176,11 +176,11 @@ ${fact(words.soldBy, `${escaped(merchant.legalName)}${merchant.companyTaxId ? `<
   };
 };
 
-/** The page of a session on which a card was kept. */
-export const cardKept = (page: CheckoutPage): PageState => {
+/** The page of a session on which a card was kept, or a subscription began whose first payment lies ahead. */
+export const begunWithoutPayment = (page: CheckoutPage): PageState => {
   const words = wordsOf(page.locale);
-  const { done, note } = words.setup;
-  const { method, merchant } = page;
+  const { method, merchant, session } = page;
+  const { done, note } = session.mode === 'subscription' ? words.subscription : words.setup;
   const name = escaped(merchant.name);
   const card = method
     ? filled(words.cardEnding, escaped(brandOf(method.card.brand)), escaped(method.card.lastFour))

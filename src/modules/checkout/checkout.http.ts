@@ -5,6 +5,7 @@ import { splitNotAllowed } from '../charges/write/refusals.ts';
 import { customerOwnerOnly } from '../customers/write/refusals.ts';
 import { merchantNotActive } from '../merchants/write/refusals.ts';
 import { paymentMethodNotAvailable } from '../providers/refusals.ts';
+import { planNotActive, subscriptionOwnerOnly } from '../subscriptions/write/refusals.ts';
 import { newSession, sessionAnswer, sessionParams, TAG } from './checkout.schemas.ts';
 import { presentSession } from './read/checkout-session.view.ts';
 import type { CancelCheckoutSession } from './write/cancel-session.ts';
@@ -31,7 +32,14 @@ export const checkoutRoutes: Routes<{
     access,
     body: newSession,
     responses: { 201: { description: 'The session.', schema: sessionAnswer } },
-    refusals: [merchantNotActive, customerOwnerOnly, paymentMethodNotAvailable, splitNotAllowed],
+    refusals: [
+      merchantNotActive,
+      subscriptionOwnerOnly,
+      planNotActive,
+      customerOwnerOnly,
+      paymentMethodNotAvailable,
+      splitNotAllowed,
+    ],
     errors: [404],
     async handle({ principal, body, context }) {
       for (const path of ['returnUrl', 'cancelUrl', 'postbackUrl'] as const) deps.checkUrl(path, body[path]);

@@ -18,6 +18,12 @@ import {
   revokeMethod,
   storeCard,
 } from '../stored-methods/stored-methods.module.ts';
+import {
+  cancelSubscription,
+  createSubscription,
+  findPlan,
+  findSubscription,
+} from '../subscriptions/subscriptions.module.ts';
 import { checkoutRoutes } from './checkout.http.ts';
 import { paymentLinkRoutes } from './links.http.ts';
 import { PAYMENT_LINK_LIST } from './read/list-links.ts';
@@ -48,16 +54,21 @@ import {
 import { createSetUpCard } from './write/set-up-card.ts';
 import { createSettleLink } from './write/settle-link.ts';
 import { createSettleSession } from './write/settle-session.ts';
+import { createLeaveSubscription, createSettleSubscription } from './write/settle-subscription.ts';
 import { createStartSession } from './write/start-session.ts';
 
 const stored = provideEach(services.db, { createFindByToken, createFindLinkByToken, createFindOpenSessions });
 const others = {
+  cancelSubscription,
   createCharge,
+  createSubscription,
   endCharge,
   findCharge,
   findCustomer,
   findMerchants,
   findMethod,
+  findPlan,
+  findSubscription,
   listPaymentMethods,
   makeCardToken,
   publicUrl,
@@ -72,7 +83,8 @@ const scope = {
   findLink: findById(PAYMENT_LINKS),
 };
 export const findLinkPlaces = findById(LINK_PLACES);
-const leaving = provideEach(scope, { createLeaveCharge });
+const subscribing = provideEach(scope, { createSettleSubscription, createLeaveSubscription });
+const leaving = provideEach(subscribing, { createLeaveCharge });
 const cases = provideEach(leaving, {
   createCreateCheckoutSession,
   createCancelCheckoutSession,
@@ -85,8 +97,16 @@ const cases = provideEach(leaving, {
   createSettleLink,
   createSetUpCard,
 });
-export const { findByToken, findLink, findLinkByToken, leaveCharge, paySession, setUpCard, startSession } =
-  cases;
+export const {
+  findByToken,
+  findLink,
+  findLinkByToken,
+  leaveCharge,
+  paySession,
+  setUpCard,
+  settleSubscription,
+  startSession,
+} = cases;
 
 export const checkoutModule = defineModule(cases, {
   migrations: [checkoutMigrations],

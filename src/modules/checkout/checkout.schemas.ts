@@ -103,14 +103,17 @@ export const newSession = Joi.object({
     .valid(...SESSION_MODES)
     .default('payment')
     .description(
-      '`setup` has a card kept for later payments and takes no `amount`: the payer agrees on the page, and becomes a customer of the merchant where `customerId` names none.',
+      '`setup` has a card kept for later payments and takes no `amount`: the payer agrees on the page, and becomes a customer of the merchant where `customerId` names none. `subscription` goes on to subscribe him to `planId`, with the first charge on the page; it needs the permission `subscriptions.manage` as well.',
     ),
   amount: Joi.number()
     .greater(0)
     .max(MAX_AMOUNT)
-    .when('mode', { is: 'setup', then: Joi.forbidden(), otherwise: Joi.required() })
+    .when('mode', { is: 'payment', then: Joi.required(), otherwise: Joi.forbidden() })
     .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
-  currency: knownCurrency().required(),
+  currency: knownCurrency().when('mode', { not: 'subscription', then: Joi.required() }),
+  planId: resourceId('plan')
+    .when('mode', { is: 'subscription', then: Joi.required(), otherwise: Joi.forbidden() })
+    .description('With `subscription`: the plan, which has the price and the currency.'),
   description: text1024().description('The purchase in words for the payer: the heading of the page.'),
   customer: customerRequest,
   customerId: resourceId('cus')
@@ -196,8 +199,16 @@ const answerFields = {
   paymentLinkId: nullable(resourceId('plk')).description(
     'The payment link that it was opened by; null for one that the merchant opened itself.',
   ),
-  mode: oneOf(SESSION_MODES).label('CheckoutMode').description('Whether the payer pays, or has a card kept.'),
-  amount: nullable(money('Amount that the payer pays; null where nothing is paid.')),
+  mode: oneOf(SESSION_MODES)
+    .label('CheckoutMode')
+    .description('Whether the payer pays, has a card kept, or subscribes.'),
+  amount: nullable(
+    money('Amount that the payer pays, for each cycle of a subscription; null where nothing is paid.'),
+  ),
+  planId: nullable(resourceId('plan')).description('The plan that the payer subscribes to; null otherwise.'),
+  subscriptionId: nullable(resourceId('sub')).description(
+    'The subscription that has begun, or whose first charge is under way; null otherwise.',
+  ),
   currency: currency().required(),
   description: nullable(Joi.string()).description('The purchase in words for the payer.'),
   customerId: nullable(resourceId('cus')).description('The customer who pays; null without one.'),
@@ -218,7 +229,7 @@ const answerFields = {
     .required()
     .description('Every charge of the session, oldest first.'),
   paymentMethodId: nullable(resourceId('pm')).description(
-    'The card that is being kept, or was, with `mode: setup`; null otherwise.',
+    'The card that is being kept, or was, with `setup` and `subscription`; null otherwise.',
   ),
   consent: nullable(
     Joi.object({

@@ -88,8 +88,15 @@ const cases = provideEach(running, {
   createAdvanceSubscription,
   createGetSubscriptionReport,
 });
-export const { cancelSubscription, undoCancel, updateSubscription, findCycles, findPlan, findSubscription } =
-  cases;
+export const {
+  cancelSubscription,
+  createSubscription,
+  undoCancel,
+  updateSubscription,
+  findCycles,
+  findPlan,
+  findSubscription,
+} = cases;
 
 /** Charges of cycles that are made at the same time share commits and reads of the write store. */
 const COLLECTED_AT_ONCE = 32;

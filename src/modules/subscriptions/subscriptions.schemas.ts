@@ -29,6 +29,7 @@ import {
   PAYER_METHODS,
   SUBSCRIPTION_STATUSES,
 } from './write/subscription.ts';
+import { USUAL_TERMS } from './write/subscription-request.ts';
 
 export const TAG = 'Subscriptions';
 export const PLAN_TAG = 'Plans';
@@ -148,7 +149,7 @@ export const newSubscription = Joi.object({
     .integer()
     .min(1)
     .max(60)
-    .default(3)
+    .default(USUAL_TERMS.payerDays)
     .description('With `collection` `payer`: days that there are to pay a cycle.'),
   startDate: day().description(
     "Day of the merchant's time zone on which the trial or the first cycle begins; at once where absent.",
@@ -163,10 +164,10 @@ export const newSubscription = Joi.object({
   trialDays: trialDays().description('Days before the first charge; those of the plan where absent.'),
   maxCycles: maxCycles(),
   endDate: endDate(),
-  retryDays: retryDays.default([1, 3, 5, 7]),
+  retryDays: retryDays.default([...USUAL_TERMS.retryDays]),
   onExhausted: Joi.string()
     .valid(...ON_EXHAUSTED)
-    .default('cancel')
+    .default(USUAL_TERMS.onExhausted)
     .description('Consequence once every attempt has failed.'),
   split: splitEntries
     .allow(null)

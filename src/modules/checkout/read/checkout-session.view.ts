@@ -46,6 +46,8 @@ export const CHECKOUT_SESSIONS_VIEW = defineView({
     chargeId: keyword(),
     chargeIds: stored(),
     paymentMethodId: from(keyword(), ({ paymentMethodId }: CheckoutSession) => paymentMethodId ?? null),
+    planId: from(keyword(), ({ planId }: CheckoutSession) => planId ?? null),
+    subscriptionId: from(keyword(), ({ subscriptionId }: CheckoutSession) => subscriptionId ?? null),
     consent: from(stored(), ({ consent }: CheckoutSession) => consent ?? null),
     refusals: stored(),
     cancelReason: stored(),

@@ -7,6 +7,8 @@ import type {
   MerchantId,
   PaymentLinkId,
   PaymentMethodId,
+  PlanId,
+  SubscriptionId,
 } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import { store } from '../../../kernel/store.ts';
@@ -14,6 +16,7 @@ import type { Charge, Item } from '../../charges/write/charge.ts';
 import type { SplitEntry } from '../../charges/write/split.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
+import type { Subscription } from '../../subscriptions/write/subscription.ts';
 import { checkoutExpired, checkoutNotOpen, paymentInProgress } from './refusals.ts';
 
 export const SESSION_STATUSES = ['open', 'processing', 'completed', 'expired', 'cancelled'] as const;
@@ -27,8 +30,11 @@ export const CANCEL_REASONS = [
 ] as const;
 type CancelReason = (typeof CANCEL_REASONS)[number];
 
-/** A payer pays on the page (`payment`), or has a card kept for later payments and pays nothing (`setup`). */
-export const SESSION_MODES = ['payment', 'setup'] as const;
+/**
+ * A payer pays on the page (`payment`), has a card kept for later payments and pays nothing (`setup`), or has one kept that
+ * pays a plan from now on (`subscription`).
+ */
+export const SESSION_MODES = ['payment', 'setup', 'subscription'] as const;
 
 export const SAVE_METHODS = ['never', 'ask', 'always'] as const;
 export const LOCALES = ['pt', 'es', 'en'] as const;
@@ -59,8 +65,10 @@ export type CheckoutSession = MerchantRecord & {
   readonly paymentLinkId: PaymentLinkId | null;
   /** Absent in older sessions, on which payers pay. */
   readonly mode?: (typeof SESSION_MODES)[number];
-  /** Null where nothing is paid. */
+  /** The price of each cycle for a subscription; null where nothing is paid. */
   readonly amount: Minor | null;
+  /** The plan that is subscribed to; null or absent in other modes. */
+  readonly planId?: PlanId | null;
   readonly currency: string;
   readonly description: string | null;
   readonly items: readonly Item[] | null;
@@ -88,6 +96,8 @@ export type CheckoutSession = MerchantRecord & {
   readonly chargeIds: readonly ChargeId[];
   /** The card that is being kept, or was: on a page of that mode. Null or absent otherwise. */
   readonly paymentMethodId?: PaymentMethodId | null;
+  /** The subscription that has begun, or is about to; null or absent otherwise. */
+  readonly subscriptionId?: SubscriptionId | null;
   /** Null or absent where no card was to be kept. */
   readonly consent?: Consent | null;
   /** Cards that were refused. */
@@ -165,6 +175,10 @@ export const beginCharge = (
   });
 };
 
+/** Whether the payer has a card kept on the page, with or without a payment after that. */
+export const keepsCard = ({ mode }: Pick<CheckoutSession, 'mode'>): boolean =>
+  mode === 'setup' || mode === 'subscription';
+
 /** The amount of a session on which somebody pays. */
 export const priceOf = ({ id, amount }: Pick<CheckoutSession, 'id' | 'amount'>): Minor => {
   if (amount === null) throw new Error(`nothing is paid on ${id}`);
@@ -204,14 +218,54 @@ export const followMethod = (
   now: Date,
 ): Decision<CheckoutSession> | null => {
   if (session.status !== 'processing' || session.paymentMethodId !== id || status === 'pending') return null;
+  const isSubscribing = session.mode === 'subscription';
   if (status === 'active')
-    return changed('checkout.completed', session, now, {
-      status: 'completed',
-      completedAt: timestamp(now),
-      reconcileAt: null,
-    });
-  return reopened({ ...session, paymentMethodId: null, refusals: session.refusals + 1 }, now);
+    return isSubscribing
+      ? changed('checkout.processing', session, now, { reconcileAt: timestamp(now) })
+      : completed(session, now);
+  const refusals = session.refusals + 1;
+  return reopened({ ...session, ...NOTHING_KEPT, refusals }, now);
 };
+
+const NOTHING_KEPT = {
+  paymentMethodId: null,
+  subscriptionId: null,
+} as const satisfies Partial<CheckoutSession>;
+
+const completed = (
+  session: CheckoutSession,
+  now: Date,
+  changes: Partial<CheckoutSession> = {},
+): Decision<CheckoutSession> =>
+  changed('checkout.completed', session, now, {
+    ...changes,
+    status: 'completed',
+    completedAt: timestamp(now),
+    reconcileAt: null,
+  });
+
+/** A subscription is stored whose first charge is to be made. 409 PAYMENT_IN_PROGRESS where there is one already. */
+export const beginSubscription = (
+  session: CheckoutSession,
+  subscriptionId: SubscriptionId,
+  now: Date,
+): Decision<CheckoutSession> => {
+  if (session.status !== 'processing' || session.subscriptionId) throw paymentInProgress();
+  return changed('checkout.processing', session, now, { subscriptionId });
+};
+
+/** The subscription has begun: its first charge is paid, or lies ahead. Null where the session is about another one. */
+export const completeSubscription = (
+  session: CheckoutSession,
+  { id, latestChargeId }: Pick<Subscription, 'id' | 'latestChargeId'>,
+  now: Date,
+): Decision<CheckoutSession> | null =>
+  session.status === 'processing' && session.subscriptionId === id
+    ? completed(session, now, {
+        chargeId: latestChargeId,
+        chargeIds: latestChargeId === null ? [] : [latestChargeId],
+      })
+    : null;
 
 /** A card that was refused before anything began with it. */
 export const countRefusal = (session: CheckoutSession, now: Date): Decision<CheckoutSession> | null =>

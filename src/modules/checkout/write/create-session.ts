@@ -1,7 +1,12 @@
 import { type InputFault, invalidInput, notFound } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
-import { asMerchant, type MerchantPrincipal, type Principal } from '../../../kernel/principal.ts';
+import {
+  asMerchant,
+  type MerchantPrincipal,
+  type Principal,
+  permissionMissing,
+} from '../../../kernel/principal.ts';
 import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { allowedSplit } from '../../charges/write/allowed-split.ts';
@@ -18,6 +23,8 @@ import { merchantNotActive } from '../../merchants/write/refusals.ts';
 import type { ListPaymentMethods } from '../../payment-methods/list-payment-methods.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 import { paymentMethodNotAvailable } from '../../providers/refusals.ts';
+import { usablePlan } from '../../subscriptions/write/create-subscription.ts';
+import type { Plan } from '../../subscriptions/write/plan.ts';
 import {
   CHECKOUT_SESSIONS,
   type CheckoutSession,
@@ -46,7 +53,9 @@ export type SessionRequest = Pick<
 > & {
   /** Null where nothing is paid. */
   readonly amount: number | null;
-  readonly currency: string;
+  /** Absent where the plan has it. */
+  readonly currency?: string;
+  readonly planId?: string;
   readonly items: NonNullable<ChargeBody['items']> | null;
   readonly customer: Partial<SessionCustomer> | null;
   readonly customerId: string | null;
@@ -62,12 +71,13 @@ export type CreateCheckoutSession = Command<
 >;
 
 /** A page on which a card is kept offers nothing else, and asks for the payer's consent. */
-const SETUP_TERMS = { methods: ['credit_card'], maxInstallments: 1, saveMethod: 'always' } as const;
+const CARD_TERMS = { methods: ['credit_card'], maxInstallments: 1, saveMethod: 'always' } as const;
 
 type Deps = Creating & {
   readonly findMerchants: FindMerchants;
   readonly findCustomer: FindById<CustomerRecord>;
   readonly listPaymentMethods: ListPaymentMethods;
+  readonly findPlan: FindById<Plan>;
   readonly publicUrl: () => string;
 };
 
@@ -76,12 +86,15 @@ export const createCreateCheckoutSession =
   async ({ principal, request }, context) => {
     const seller = asMerchant(principal);
     const { merchantId, masterId, livemode } = seller;
-    const { amount, metadata, customer } = readRequest(request);
+    const plan = await planOf(deps, seller, request);
+    const { metadata, customer, ...read } = readRequest(request);
+    const amount = plan?.amount ?? read.amount;
+    const currency = plan?.currency ?? request.currency ?? '';
     const [merchant] = await deps.findMerchants([merchantId]);
     if (merchant?.status !== 'active') throw merchantNotActive();
     const payer = request.customerId === null ? null : await ownCustomer(deps, seller, request.customerId);
-    const terms = request.mode === 'setup' ? SETUP_TERMS : request;
-    await assertPayable(deps, seller, { currency: request.currency, ...terms });
+    const terms = request.mode === 'payment' ? request : CARD_TERMS;
+    await assertPayable(deps, seller, { ...terms, currency });
     const split = await allowedSplit(deps.findMerchants, merchant, request.split, livemode);
     const now = deps.clock();
     const { expiresIn, items, customerId: _, ...facts } = { ...request, ...terms };
@@ -92,6 +105,8 @@ export const createCreateCheckoutSession =
         merchantId,
         masterId,
         livemode,
+        currency,
+        planId: plan?.id ?? null,
         ...newPageAddress(deps.publicUrl(), 'checkout'),
         paymentLinkId: null,
         amount,
@@ -120,9 +135,9 @@ const readRequest = (
   readonly metadata: string | null;
   readonly customer: SessionCustomer | null;
 } => {
-  const { currency, items, customer, customerId, saveMethod, showSaved } = request;
+  const { currency = '', items, customer, customerId, saveMethod, showSaved } = request;
   const isPaid = request.amount !== null;
-  const amount = isPaid && isCurrency(currency) ? toMinor(request.amount, currency) : null;
+  const amount = request.amount !== null && isCurrency(currency) ? toMinor(request.amount, currency) : null;
   const problem = isPaid && isCurrency(currency) ? amountProblem(amount) : null;
   const metadata = request.metadata === null ? null : JSON.stringify(request.metadata);
   const document = customer?.document ? keptDocument(customer.document) : null;
@@ -142,6 +157,21 @@ const readRequest = (
   return { amount, metadata, customer: customer && { name, email, phone, document, address } };
 };
 
+/** The plan of a session on which a payer subscribes. 403 without the permission to subscribe, 400 for another currency. */
+const planOf = async (
+  { findPlan }: Pick<Deps, 'findPlan'>,
+  seller: MerchantPrincipal,
+  { mode, planId, currency }: SessionRequest,
+): Promise<Plan | null> => {
+  if (mode !== 'subscription') return null;
+  if (!seller.permissions.includes('subscriptions.manage')) throw permissionMissing('subscriptions.manage');
+  const plan = await usablePlan(findPlan, seller, planId ?? '');
+  const path = 'currency';
+  if (currency !== undefined && currency !== plan.currency)
+    throw invalidInput([{ path, message: `${path} must be that of the plan, ${plan.currency}` }]);
+  return plan;
+};
+
 const ownCustomer = async (
   { findCustomer }: Pick<Deps, 'findCustomer'>,
   seller: MerchantPrincipal,
@@ -157,7 +187,7 @@ const ownCustomer = async (
 export const assertPayable = async (
   { listPaymentMethods }: Pick<Deps, 'listPaymentMethods'>,
   seller: MerchantPrincipal,
-  { methods, currency, maxInstallments }: Pick<SessionRequest, 'methods' | 'currency' | 'maxInstallments'>,
+  { methods, currency, maxInstallments }: Pick<CheckoutSession, 'methods' | 'currency' | 'maxInstallments'>,
 ): Promise<void> => {
   const offered = offersOf(await listPaymentMethods(seller, currency), { methods, maxInstallments });
   const isOffered = (type: PaymentType): boolean => offered.some((offer) => offer.type === type);

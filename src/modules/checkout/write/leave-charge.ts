@@ -8,10 +8,11 @@ import type { RevokeMethod } from '../../stored-methods/write/revoke-method.ts';
 import type { CheckoutSession } from './checkout-session.ts';
 import { payerOf } from './pay-session.ts';
 import { paymentInProgress } from './refusals.ts';
+import { isSubscribing, type LeaveSubscription } from './settle-subscription.ts';
 
 /**
- * Ends the charge that is under way, or the check of a card, so that the payer can begin another; answers the session as it is then, which is
- * completed where the charge was paid meanwhile. 409 PAYMENT_IN_PROGRESS where the charge cannot be ended, as in analysis,
+ * Ends the charge that is under way, or the check of a card, so that the payer can begin another; answers the session as it
+ * is then, which is completed where the charge was paid meanwhile. 409 PAYMENT_IN_PROGRESS where the charge cannot be ended, as in analysis,
  * or the provider does not confirm it.
  */
 export type LeaveCharge = (session: CheckoutSession, context: CommandContext) => Promise<CheckoutSession>;
@@ -22,9 +23,11 @@ export const createLeaveCharge =
     readonly findSession: FindById<CheckoutSession>;
     readonly endCharge: EndCharge;
     readonly revokeMethod: RevokeMethod;
+    readonly leaveSubscription: LeaveSubscription;
   }): LeaveCharge =>
   async (session, context) => {
     if (session.status !== 'processing') return session;
+    if (isSubscribing(session)) return deps.leaveSubscription(session, context);
     const { customerId, paymentMethodId = null } = session;
     if (customerId !== null && paymentMethodId !== null) {
       const principal = payerOf(session, context.actor, 'secret_key');

@@ -15,6 +15,7 @@ import {
   later,
 } from './checkout-session.ts';
 import type { LeaveCharge } from './leave-charge.ts';
+import { isSubscribing, type SettleSubscription } from './settle-subscription.ts';
 
 /**
  * Ends a session whose time has passed, and an authentication that takes too long. The time has passed only where the write
@@ -26,6 +27,7 @@ export const createSettleSession =
       readonly findCharge: FindById<Charge>;
       readonly findMethod: FindById<StoredMethod>;
       readonly leaveCharge: LeaveCharge;
+      readonly settleSubscription: SettleSubscription;
       readonly storeTime: StoreTime;
     },
   ) =>
@@ -34,6 +36,10 @@ export const createSettleSession =
     if (session.status === 'processing') {
       const { paymentMethodId = null } = session;
       const method = paymentMethodId && (await deps.findMethod(paymentMethodId, tenantOf(session)));
+      if (isSubscribing(session) && method && method.status !== 'pending') {
+        await deps.settleSubscription(session, context);
+        return;
+      }
       if (method && method.status === 'pending') {
         await deps.leaveCharge(session, context);
         return;

@@ -43,7 +43,12 @@ import { takeReference } from './unique-reference.ts';
  * is not the merchant's.
  */
 export type CreateSubscription = Command<
-  { readonly principal: Principal; readonly request: SubscriptionRequest },
+  {
+    readonly principal: Principal;
+    readonly request: SubscriptionRequest;
+    /** Takes it down in the transaction that stores it; throws where it is not to be made any more. */
+    claim?(tx: Transaction, subscription: Subscription): Promise<void>;
+  },
   { readonly subscription: Subscription; readonly possibleDuplicateOf: SubscriptionId | null }
 >;
 
@@ -64,7 +69,7 @@ type Deps = Creating & {
 
 export const createCreateSubscription = (deps: Deps): CreateSubscription => {
   const agree = createAgree(deps);
-  return async ({ principal, request }, context) => {
+  return async ({ principal, request, claim }, context) => {
     const seller = asMerchant(principal);
     const terms = await agree(seller, request, context);
     const { customer, method } = terms;
@@ -74,6 +79,7 @@ export const createCreateSubscription = (deps: Deps): CreateSubscription => {
       await assertUnchanged(tx, customer, method);
       if (terms.hasUniqueReferences) await takeReference(tx, opened.data);
       const subscription = await tx.record(SUBSCRIPTIONS, null, opened);
+      await claim?.(tx, subscription);
       const isPayable = method === null || method.status === 'active';
       if (!isPayable) return subscription;
       if (!isDue(subscription.nextCycleAt, now))

@@ -31,6 +31,9 @@ export type SubscriptionRequest = {
   readonly postbackUrl?: string | null;
 };
 
+/** Terms of a subscription that names no others. */
+export const USUAL_TERMS = { payerDays: 3, retryDays: [1, 3, 5, 7], onExhausted: 'cancel' } as const;
+
 type Place = { readonly timeZone: string; readonly hour: number };
 
 /** When the cycles of a new subscription begin. */

@@ -1,0 +1,187 @@
+import { existing, GatewayError } from '../../../kernel/errors.ts';
+import type { CommandContext } from '../../../kernel/event.ts';
+import { tenantOf } from '../../../kernel/tenant.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
+import type { Changing } from '../../../platform/write-store/transaction.ts';
+import type { RevokeMethod } from '../../stored-methods/write/revoke-method.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
+import type { CreateSubscription } from '../../subscriptions/write/create-subscription.ts';
+import type { CancelSubscription } from '../../subscriptions/write/manage-subscription.ts';
+import { isEnded, type Subscription } from '../../subscriptions/write/subscription.ts';
+import { USUAL_TERMS } from '../../subscriptions/write/subscription-request.ts';
+import {
+  AUTHENTICATION_MS,
+  beginSubscription,
+  CHECKOUT_SESSIONS,
+  type CheckoutSession,
+  completeSubscription,
+  followMethod,
+  later,
+} from './checkout-session.ts';
+import { payerOf } from './pay-session.ts';
+import { paymentInProgress } from './refusals.ts';
+
+/**
+ * Takes a session on which a payer subscribes one step further, once the card is kept: makes the subscription with its first
+ * charge, and looks at what becomes of that. A first charge that fails ends the subscription and the card, so that the payer
+ * can try another. Answers the session as it stands then; may be repeated.
+ */
+export type SettleSubscription = (
+  session: CheckoutSession,
+  context: CommandContext,
+) => Promise<CheckoutSession>;
+
+/** While the payer is at the bank the subscription is looked at so often. */
+const LOOK_EVERY_MS = 3_000;
+
+type Deps = Changing & {
+  readonly findSession: FindById<CheckoutSession>;
+  readonly findMethod: FindById<StoredMethod>;
+  readonly findSubscription: FindById<Subscription>;
+  readonly createSubscription: CreateSubscription;
+  readonly cancelSubscription: CancelSubscription;
+  readonly revokeMethod: RevokeMethod;
+};
+
+export const createSettleSubscription = (deps: Deps): SettleSubscription => {
+  const read = async (session: CheckoutSession): Promise<CheckoutSession> =>
+    existing(await deps.findSession(session.id, tenantOf(session)), 'Checkout session');
+  const subscribe = createSubscribe(deps);
+  const giveUp = createGiveUp(deps);
+
+  return async (given, context) => {
+    const session = await read(given);
+    if (!isSubscribing(session)) return session;
+    const method = await deps.findMethod(session.paymentMethodId, tenantOf(session));
+    if (method?.status === 'pending') return session;
+    if (method?.status !== 'active') return read(await giveUp(session, context));
+    const begun = session.subscriptionId ? session : await subscribe(session, context);
+    const { subscriptionId } = begun;
+    const subscription = subscriptionId && (await deps.findSubscription(subscriptionId, tenantOf(session)));
+    if (!subscription) return begun;
+    if (subscription.activatedAt === null && (hasFailed(subscription) || isLate(begun, deps.clock()))) {
+      await cancel(deps, subscription, begun, context);
+      return read(await giveUp(session, context));
+    }
+    return deps.transact(context, async (tx) => {
+      const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
+      const now = deps.clock();
+      const done = subscription.activatedAt === null ? null : completeSubscription(fresh, subscription, now);
+      if (done) return tx.record(CHECKOUT_SESSIONS, fresh, done);
+      if (fresh.status !== 'processing') return fresh;
+      return tx.update(CHECKOUT_SESSIONS, fresh, { ...fresh, reconcileAt: later(now, LOOK_EVERY_MS) });
+    });
+  };
+};
+
+/**
+ * Ends what a payer who subscribes has begun, so that he can try another card. 409 PAYMENT_IN_PROGRESS where the first
+ * charge cannot be ended.
+ */
+export type LeaveSubscription = (session: Subscribing, context: CommandContext) => Promise<CheckoutSession>;
+
+export const createLeaveSubscription = (deps: Deps): LeaveSubscription => {
+  const giveUp = createGiveUp(deps);
+  return async (session, context) => {
+    const { subscriptionId = null } = session;
+    const subscription = subscriptionId && (await deps.findSubscription(subscriptionId, tenantOf(session)));
+    if (subscription) {
+      if (subscription.activatedAt !== null) throw paymentInProgress();
+      await cancel(deps, subscription, session, context).catch((error: unknown) => {
+        // Its charge came to an end of its own in the meantime.
+        if (error instanceof GatewayError && error.code === 'VERSION_CHANGED') throw paymentInProgress();
+        throw error;
+      });
+    } else {
+      const method = await deps.findMethod(session.paymentMethodId, tenantOf(session));
+      // A subscription is being made.
+      if (method?.status === 'active') throw paymentInProgress();
+    }
+    return giveUp(session, context);
+  };
+};
+
+type Subscribing = CheckoutSession & {
+  readonly customerId: NonNullable<CheckoutSession['customerId']>;
+  readonly paymentMethodId: NonNullable<CheckoutSession['paymentMethodId']>;
+  readonly planId: NonNullable<CheckoutSession['planId']>;
+};
+
+export const isSubscribing = (session: CheckoutSession): session is Subscribing =>
+  session.mode === 'subscription' &&
+  session.status === 'processing' &&
+  Boolean(session.customerId && session.paymentMethodId && session.planId);
+
+/** Whether the first charge was made and came to nothing, or cannot be made. */
+const hasFailed = (subscription: Subscription): boolean => {
+  const { collecting, latestAttempt } = subscription;
+  if (isEnded(subscription) || collecting?.waitsFor) return true;
+  return latestAttempt !== null && !collecting?.chargeId;
+};
+
+/** Whether the payer has had the time to prove to be the holder of the card. */
+const isLate = ({ consent }: CheckoutSession, now: Date): boolean =>
+  consent ? later(new Date(consent.at), AUTHENTICATION_MS) <= now.toISOString() : false;
+
+/** Makes the subscription; another process may have been faster. */
+const createSubscribe =
+  (deps: Deps) =>
+  async (session: Subscribing, context: CommandContext): Promise<CheckoutSession> => {
+    const { customerId, paymentMethodId, planId, metadata, split } = session;
+    const { description, reference, postbackUrl } = session;
+    const request = {
+      ...{ customerId, paymentMethodId, planId, split, description, reference, postbackUrl },
+      ...USUAL_TERMS,
+      collection: 'automatic',
+      metadata: metadata === null ? null : JSON.parse(metadata),
+    } as const;
+    try {
+      await deps.createSubscription(
+        {
+          principal: payerOf(session, context.actor, 'secret_key'),
+          request,
+          async claim(tx, { id }) {
+            const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
+            await tx.record(CHECKOUT_SESSIONS, fresh, beginSubscription(fresh, id, deps.clock()));
+          },
+        },
+        context,
+      );
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.statusCode >= 500) throw error;
+      // The plan, the merchant or the customer takes no subscription any more.
+      if (error.code !== 'PAYMENT_IN_PROGRESS') await createGiveUp(deps)(session, context);
+    }
+    return existing(await deps.findSession(session.id, tenantOf(session)), 'Checkout session');
+  };
+
+/** Ends a subscription that has not begun, with its charge; the version keeps what has begun meanwhile from being ended. */
+const cancel = async (
+  deps: Pick<Deps, 'cancelSubscription'>,
+  subscription: Subscription,
+  session: CheckoutSession,
+  context: CommandContext,
+): Promise<void> => {
+  if (isEnded(subscription)) return;
+  const { id, version } = subscription;
+  const principal = payerOf(session, context.actor, 'secret_key');
+  await deps.cancelSubscription(
+    { principal, id, version, when: 'now', reason: 'first_payment_failed' },
+    context,
+  );
+};
+
+/** Lets the payer try another card: the one before is forgotten, with which the session is open again. */
+const createGiveUp =
+  (deps: Deps) =>
+  async (session: Subscribing, context: CommandContext): Promise<CheckoutSession> => {
+    const { customerId, paymentMethodId } = session;
+    const principal = payerOf(session, context.actor, 'secret_key');
+    await deps.revokeMethod({ principal, customerId, id: paymentMethodId }, context);
+    return deps.transact(context, async (tx) => {
+      const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
+      // Where the card had ended before, nobody has told the session.
+      const decision = followMethod(fresh, { id: paymentMethodId, status: 'revoked' }, deps.clock());
+      return decision ? tx.record(CHECKOUT_SESSIONS, fresh, decision) : fresh;
+    });
+  };
