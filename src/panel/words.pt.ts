@@ -580,6 +580,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Saves a card': 'Salva um cartão',
   'The payer': 'O pagador',
   pays: 'paga',
+  'subscribes to a plan': 'assina um plano',
   'saves a card for later payments': 'salva um cartão para pagamentos futuros',
   'Payers see this on the pages of checkout, payment links and subscriptions.':
     'Os pagadores veem isto nas páginas de checkout, links de pagamento e assinaturas.',

@@ -143,6 +143,25 @@ describe('the page in a browser', () => {
     await page.close();
   });
 
+  it('sells a plan: the price, how often it is paid, and the free days', async () => {
+    const plan = { name: 'Coffee club', amount: 79, currency: 'BRL', interval: 'month', trialDays: 7 };
+    const { id: planId } = (await shop.post('/v1/plans', plan).expect(201)).body;
+    const { url } = (
+      await shop.post('/v1/checkout-sessions', { mode: 'subscription', planId, customer: PAYER }).expect(201)
+    ).body;
+    const { page, violations } = await openPage(url);
+    expect(await saidOn(page)).toContain('a month. The first 7 days are free.');
+    await expectGood(page, 'subscription');
+    await page.setViewport({ width: 360, height: 900 });
+    for (const [name, value] of Object.entries(TYPED_CARD)) await page.type(`#credit_card-${name}`, value);
+    await page.click('input[name=save]');
+    await page.click('button.button');
+    await waitFor(page, 'Subscription started');
+    await expectGood(page, 'subscribed');
+    expect(violations).toEqual([]);
+    await page.close();
+  });
+
   it('is paid once by a double click and from two windows', async () => {
     const { id, url } = await openCheckout(shop);
     const windows = await Promise.all([openPage(url), openPage(url)]);

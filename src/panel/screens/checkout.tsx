@@ -11,11 +11,13 @@ import { ListScreen } from '../components/list-screen.tsx';
 import { Money, Status } from '../components/parts.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
 import { formatNumber } from '../format.ts';
-import { type Me, seesSeveral, useMe } from '../session.tsx';
+import { type Me, may, seesSeveral, useMe } from '../session.tsx';
+import { useRead } from '../use-read.ts';
 import { CHECKOUT_STATUSES, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { AddressDialog } from './checkout/address-dialog.tsx';
 import { checkoutTabs } from './checkout/tabs.ts';
+import { activePlans, planOptions } from './subscription/plan-options.ts';
 
 type Session = Schemas['ListedCheckoutSession'];
 
@@ -110,10 +112,15 @@ const OpenDialog = ({ onClose }: { readonly onClose: () => void }) => {
     currency: 'BRL',
     reference: '',
     mode: 'payment',
+    planId: '',
   });
-  const { amount, currency: code, ...texts } = values;
+  const sellsPlans = may(useMe(), 'subscriptions.manage');
+  const plans = useRead(activePlans(), { isWanted: sellsPlans });
+  const { amount, currency: code, planId, ...texts } = values;
+  const isPlan = values.mode === 'subscription';
   const isPaid = values.mode === 'payment';
-  const body = { ...givenOf(texts), ...(isPaid ? { amount: Number(amount) } : {}), currency: code };
+  const price = isPlan ? { planId } : { currency: code, ...(isPaid ? { amount: Number(amount) } : {}) };
+  const body = { ...givenOf(texts), ...price };
   if (opened) return <AddressDialog title={t('Address of the page')} url={opened.url} onClose={onClose} />;
   return (
     <CommandDialog
@@ -121,16 +128,19 @@ const OpenDialog = ({ onClose }: { readonly onClose: () => void }) => {
       call={call('createCheckoutSession', { body })}
       onClose={onClose}
       onDone={setOpened}
+      isIncomplete={isPlan && planId === ''}
       isReplaced
     >
       <p>{t('One payer pays once on the page. For several payers make a payment link.')}</p>
       {select('mode', t('The payer'), [
         { value: 'payment', label: t('pays') },
         { value: 'setup', label: t('saves a card for later payments') },
+        ...(sellsPlans ? [{ value: 'subscription', label: t('subscribes to a plan') }] : []),
       ])}
-      {field('description', t('Description'), { required: true })}
+      {isPlan && select('planId', t('Plan'), planOptions(plans.data?.data ?? []), { none: t('Choose') })}
+      {field('description', t('Description'), { required: !isPlan })}
       {isPaid && field('amount', t('Amount'), { type: 'number', step: 'any', min: 0, required: true })}
-      {currency('currency')}
+      {!isPlan && currency('currency')}
       {field('reference', t('Reference'))}
     </CommandDialog>
   );

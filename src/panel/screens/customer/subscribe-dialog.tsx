@@ -1,17 +1,17 @@
 import { call } from '../../api.ts';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { useFields } from '../../components/use-fields.tsx';
-import { formatMoney } from '../../format.ts';
 import { useRead } from '../../use-read.ts';
 import { t, tStatus } from '../../words.ts';
 import { cardOptions } from '../subscription/card-options.ts';
+import { activePlans, planOptions } from '../subscription/plan-options.ts';
 
 const PAYERS = ['pix', 'voucher'];
 
 /** Begins a subscription of a customer to a plan. */
 export const SubscribeDialog = (props: { readonly customerId: string; readonly onClose: () => void }) => {
   const { customerId, onClose } = props;
-  const plans = useRead(call('listPlans', { query: { active: 'true', size: 100, orderBy: 'name' } }));
+  const plans = useRead(activePlans());
   const methods = useRead(call('listCustomerPaymentMethods', { path: { id: customerId } }));
   const { values, field, select } = useFields({
     planId: '',
@@ -40,15 +40,7 @@ export const SubscribeDialog = (props: { readonly customerId: string; readonly o
       onClose={onClose}
     >
       <p>{t('Without a trial the first payment is made now.')}</p>
-      {select(
-        'planId',
-        t('Plan'),
-        (plans.data?.data ?? []).map(({ id, name, amount, currency }) => ({
-          value: id,
-          label: `${name}, ${formatMoney(amount, currency)}`,
-        })),
-        { none: t('Choose') },
-      )}
+      {select('planId', t('Plan'), planOptions(plans.data?.data ?? []), { none: t('Choose') })}
       {select(
         'paidBy',
         t('Paid by'),
