@@ -66,7 +66,7 @@ export const createPayAsPayer = (deps: {
   };
   return async ({ session, form, consentText, address }, context) => {
     if ('faults' in form) return told('faults', { faults: form.faults });
-    const { merchantId, livemode } = session;
+    const { merchantId, livemode, paymentLinkId: linkId } = session;
     const { payer, facts, paymentMethod, card, consents, saved, proof } = form.filled;
     const consent = consents ? { text: consentText, at: timestamp(deps.clock()) } : null;
     const isTypedCard = paymentMethod.type === 'credit_card' && saved === null;
@@ -84,7 +84,7 @@ export const createPayAsPayer = (deps: {
         await deps.settleSubscription(session, contextOf(session, context));
         return { outcome: 'look' };
       }
-      if (isTypedCard) await deps.cardTesting.admit({ merchantId, livemode, address, proof });
+      if (isTypedCard) await deps.cardTesting.admit({ merchantId, livemode, address, proof, linkId });
       const withCode = saved && (await tokenizeCode(session, saved, { address, proof }, context));
       const method = withCode ? { ...paymentMethod, ...withCode } : paymentMethod;
       const charge = await deps.paySession(
@@ -93,7 +93,10 @@ export const createPayAsPayer = (deps: {
       );
       // The count of a stored card's outcome goes with the token of its code.
       if (isTypedCard)
-        await deps.cardTesting.noteOutcome({ merchantId, livemode, origin }, charge.status === 'refused');
+        await deps.cardTesting.noteOutcome(
+          { merchantId, livemode, origin, linkId },
+          charge.status === 'refused',
+        );
       return { outcome: 'look' };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { MerchantId } from '../../../kernel/ids.ts';
+import type { MerchantId, PaymentLinkId } from '../../../kernel/ids.ts';
 import { inTime } from '../../../platform/in-time.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import { siteOf } from '../../../platform/networks.ts';
@@ -20,9 +20,19 @@ export type CardTesting = {
   /** A keyed hash of the network that an address belongs to. */
   originOf(address: string): string;
   /** Counts an attempt; 429 PROOF_OF_WORK_REQUIRED with a challenge. Answers the hash of the address. */
-  admit(attempt: Seller & { readonly address: string; readonly proof: string | null }): Promise<string>;
+  admit(
+    attempt: Seller & {
+      readonly address: string;
+      readonly proof: string | null;
+      /** The payment link that the card is typed for; absent for any other. */
+      readonly linkId?: PaymentLinkId | null;
+    },
+  ): Promise<string>;
   /** Hears how a payment with such a token ended. */
-  noteOutcome(token: Seller & { readonly origin: string | null }, isRefused: boolean): Promise<void>;
+  noteOutcome(
+    token: Seller & { readonly origin: string | null; readonly linkId?: PaymentLinkId | null },
+    isRefused: boolean,
+  ): Promise<void>;
 };
 
 const TOKENS_OF_ADDRESS = { points: 10, duration: 60 };
@@ -47,18 +57,20 @@ export const createCardTesting = (
   const proofs = createProofOfWork({ pepper, clock: deps.clock });
 
   /** How far an attempt is above what goes without a proof; 1 and less is within it. */
-  const excessOf = async (seller: string, origin: string): Promise<number> => {
+  const excessOf = async (seller: string, origin: string, linkId: PaymentLinkId | null): Promise<number> => {
     const key = `${seller}:${origin}`;
-    const [tokens, ofAll, refused, isAttacked] = await Promise.all([
+    const [tokens, ofAll, refused, refusedOfLink, isAttacked] = await Promise.all([
       ofAddress.penalty(key),
       ofMerchant.penalty(seller),
       refusalsOf.get(key),
+      linkId === null ? null : refusalsOf.get(`${seller}:${linkId}`),
       outcomes.areHalfRefused(seller),
     ]);
     return Math.max(
       tokens.consumedPoints / TOKENS_OF_ADDRESS.points,
       ofAll.consumedPoints / TOKENS_OF_MERCHANT.points,
       (refused?.consumedPoints ?? 0) / REFUSALS_OF_ADDRESS.points,
+      (refusedOfLink?.consumedPoints ?? 0) / REFUSALS_OF_ADDRESS.points,
       // An attack from many addresses, none of which stands out.
       isAttacked ? 1.5 : 0,
     );
@@ -69,10 +81,10 @@ export const createCardTesting = (
 
   return {
     originOf,
-    async admit({ address, proof, ...of }) {
+    async admit({ address, proof, linkId = null, ...of }) {
       const seller = nameOf(of);
       const origin = originOf(address);
-      const excess = await excessOf(seller, origin);
+      const excess = await excessOf(seller, origin, linkId);
       if (excess <= 1) return origin;
       const isProven = proof !== null && proofs.isSolved(seller, proof) && (await isFirstUse(solved, proof));
       deps.metrics.cardTokenProofs.inc({ outcome: isProven ? 'solved' : 'demanded' });
@@ -80,10 +92,11 @@ export const createCardTesting = (
       const bits = BITS + Math.min(MAX_STEPS, Math.floor(Math.log2(excess)));
       throw proofOfWorkRequired(proofs.challenge(seller, bits));
     },
-    async noteOutcome({ origin, ...of }, isRefused) {
+    async noteOutcome({ origin, linkId, ...of }, isRefused) {
       if (origin === null) return;
       const seller = nameOf(of);
       if (isRefused) await refusalsOf.penalty(`${seller}:${origin}`);
+      if (isRefused && linkId) await refusalsOf.penalty(`${seller}:${linkId}`);
       await outcomes.note(seller, isRefused);
     },
   };
