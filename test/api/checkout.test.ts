@@ -474,6 +474,24 @@ describe('a payer', () => {
       expect((await subscription(done.subscriptionId)).status).toBe('active');
     });
 
+    it('waits for an analyst, whom nobody can leave', async () => {
+      await openShop();
+      const { id, path } = await openFor(await aPlan());
+      await subscribe(path, '4000 0000 0000 5126').expect(303);
+      await post(`${path}/change`).expect(303);
+      const waiting = await read(id);
+      expect(waiting.status).toBe('processing');
+      const cancel = await shop.post(`/v1/checkout-sessions/${id}/cancel`).expect(409);
+      expect(cancel.body.code).toBe('PAYMENT_IN_PROGRESS');
+      const { latestChargeId } = await subscription(waiting.subscriptionId);
+      await shop.post(`/v1/test-helpers/charges/${latestChargeId}/pay`).expect(200);
+      const done = await pollUntil(
+        () => read(id),
+        ({ status }) => status !== 'processing',
+      );
+      expect(done).toMatchObject({ status: 'completed', chargeId: latestChargeId });
+    });
+
     it('is told of free days, after which the first charge comes', async () => {
       await openShop();
       const { id, path } = await openFor(await aPlan({ trialDays: 14 }));

@@ -1023,8 +1023,13 @@ describe('a card that Stripe stores', () => {
       await save(CHALLENGED).expect(303);
       const { paymentMethodId: left } = await read();
       await send('change').expect(303);
-      expect(await read()).toMatchObject({ status: 'open', paymentMethodId: null });
+      // A card that was left is no refused one.
+      expect(await read()).toMatchObject({ status: 'open', paymentMethodId: null, refusals: 1 });
       expect(stripe.cards.setupOf(left).status).toBe('canceled');
+      await save(CHALLENGED).expect(303);
+      const { customerId } = await read();
+      await client.call('delete', `/v1/customers/${customerId}`).expect(204);
+      expect(await read()).toMatchObject({ status: 'cancelled', cancelReason: 'customer_erased' });
     }
   });
 

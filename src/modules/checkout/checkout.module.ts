@@ -49,7 +49,7 @@ import {
   checkoutMigrations,
   createFindByToken,
   createFindLinkByToken,
-  createFindOpenSessions,
+  createFindLivingSessions,
 } from './write/sessions.store.ts';
 import { createSetUpCard } from './write/set-up-card.ts';
 import { createSettleLink } from './write/settle-link.ts';
@@ -57,7 +57,11 @@ import { createSettleSession } from './write/settle-session.ts';
 import { createLeaveSubscription, createSettleSubscription } from './write/settle-subscription.ts';
 import { createStartSession } from './write/start-session.ts';
 
-const stored = provideEach(services.db, { createFindByToken, createFindLinkByToken, createFindOpenSessions });
+const stored = provideEach(services.db, {
+  createFindByToken,
+  createFindLinkByToken,
+  createFindLivingSessions,
+});
 const others = {
   cancelSubscription,
   createCharge,
@@ -126,7 +130,7 @@ export const checkoutModule = defineModule(cases, {
     contribute(
       deletionFollowers,
       provide(createEndSessionsForDeletion, {
-        findOpenSessions: stored.findOpenSessions,
+        findLivingSessions: stored.findLivingSessions,
         clock: services.clock,
       }),
     ),

@@ -223,7 +223,8 @@ export const followMethod = (
     return isSubscribing
       ? changed('checkout.processing', session, now, { reconcileAt: timestamp(now) })
       : completed(session, now);
-  const refusals = session.refusals + 1;
+  // A card that is revoked was left by its payer, or counted before.
+  const refusals = session.refusals + (status === 'failed' ? 1 : 0);
   return reopened({ ...session, ...NOTHING_KEPT, refusals }, now);
 };
 
@@ -267,9 +268,12 @@ export const completeSubscription = (
       })
     : null;
 
-/** A card that was refused before anything began with it. */
-export const countRefusal = (session: CheckoutSession, now: Date): Decision<CheckoutSession> | null =>
-  session.status === 'open' ? reopened({ ...session, refusals: session.refusals + 1 }, now) : null;
+/** A card that was refused: before anything began with it, or when the first charge of a subscription was made. */
+export const countRefusal = (session: CheckoutSession, now: Date): Decision<CheckoutSession> | null => {
+  const refusals = session.refusals + 1;
+  if (session.status === 'open') return reopened({ ...session, refusals }, now);
+  return session.status === 'processing' ? changed('checkout.processing', session, now, { refusals }) : null;
+};
 
 /** The change of a session by the outcome of a charge; null where there is none. */
 export const followCharge = (
@@ -315,6 +319,13 @@ export const cancelSession = (
 ): Decision<CheckoutSession> => {
   assertOpen(session, now);
   return cancelled(session, reason, now);
+};
+
+/** Ends a session whose customer is deleted; null where it is over, or its charge goes on. */
+export const endForDeletion = (session: CheckoutSession, now: Date): Decision<CheckoutSession> | null => {
+  const isOpen = session.status === 'open' && !isPast(session, now);
+  const isKeeping = session.status === 'processing' && keepsCard(session);
+  return isOpen || isKeeping ? cancelled(session, 'customer_erased', now) : null;
 };
 
 /** A session without its payer, for one who asked to be forgotten; no charge can begin in it any more. */

@@ -60,19 +60,23 @@ export const createFindLinkByToken =
   (token) =>
     db.collection(PAYMENT_LINKS.collection).findOne<PaymentLink>({ token }, MAJORITY);
 
-/** Ids of the open sessions of a customer. */
-export type FindOpenSessions = (
+/** Ids of the sessions of a customer that are open, or on which something is under way. */
+export type FindLivingSessions = (
   customerId: CustomerId,
   tenantId: TenantId,
 ) => Promise<readonly CheckoutSession['id'][]>;
 
-export const createFindOpenSessions =
-  (db: Db): FindOpenSessions =>
+export const createFindLivingSessions =
+  (db: Db): FindLivingSessions =>
   async (customerId, tenantId) => {
     const found = await db
       .collection<CheckoutSession>(CHECKOUT_SESSIONS.collection)
       .find<Pick<CheckoutSession, 'id'>>(
-        { customerId, status: 'open', ...ofTenant(db, CHECKOUT_SESSIONS.collection, tenantId) },
+        {
+          customerId,
+          status: { $in: ['open', 'processing'] },
+          ...ofTenant(db, CHECKOUT_SESSIONS.collection, tenantId),
+        },
         { projection: { _id: 0, id: 1 }, readConcern: { level: 'majority' } },
       )
       .toArray();

@@ -3,6 +3,7 @@ import type { CommandContext } from '../../../kernel/event.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
+import type { Charge } from '../../charges/write/charge.ts';
 import type { RevokeMethod } from '../../stored-methods/write/revoke-method.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import type { CreateSubscription } from '../../subscriptions/write/create-subscription.ts';
@@ -15,6 +16,7 @@ import {
   CHECKOUT_SESSIONS,
   type CheckoutSession,
   completeSubscription,
+  countRefusal,
   followMethod,
   later,
 } from './checkout-session.ts';
@@ -33,11 +35,14 @@ export type SettleSubscription = (
 
 /** While the payer is at the bank the subscription is looked at so often. */
 const LOOK_EVERY_MS = 3_000;
+/** An analyst may take hours. */
+const LOOK_RARELY_MS = 60_000;
 
 type Deps = Changing & {
   readonly findSession: FindById<CheckoutSession>;
   readonly findMethod: FindById<StoredMethod>;
   readonly findSubscription: FindById<Subscription>;
+  readonly findCharge: FindById<Charge>;
   readonly createSubscription: CreateSubscription;
   readonly cancelSubscription: CancelSubscription;
   readonly revokeMethod: RevokeMethod;
@@ -48,6 +53,12 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
     existing(await deps.findSession(session.id, tenantOf(session)), 'Checkout session');
   const subscribe = createSubscribe(deps);
   const giveUp = createGiveUp(deps);
+  const count = (session: CheckoutSession, context: CommandContext): Promise<void> =>
+    deps.transact(context, async (tx) => {
+      const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
+      const counted = countRefusal(fresh, deps.clock());
+      if (counted) await tx.record(CHECKOUT_SESSIONS, fresh, counted);
+    });
 
   return async (given, context) => {
     const session = await read(given);
@@ -59,9 +70,14 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
     const { subscriptionId } = begun;
     const subscription = subscriptionId && (await deps.findSubscription(subscriptionId, tenantOf(session)));
     if (!subscription) return begun;
-    if (subscription.activatedAt === null && (hasFailed(subscription) || isLate(begun, deps.clock()))) {
-      await cancel(deps, subscription, begun, context);
-      return read(await giveUp(session, context));
+    const isLate = hasHadTime(begun, deps.clock());
+    if (subscription.activatedAt === null) {
+      const failed = hasFailed(subscription);
+      if (failed || (isLate && (await isAtBank(deps, subscription)))) {
+        await cancel(deps, subscription, begun, context);
+        if (failed) await count(begun, context);
+        return read(await giveUp(session, context));
+      }
     }
     return deps.transact(context, async (tx) => {
       const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
@@ -69,7 +85,8 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
       const done = subscription.activatedAt === null ? null : completeSubscription(fresh, subscription, now);
       if (done) return tx.record(CHECKOUT_SESSIONS, fresh, done);
       if (fresh.status !== 'processing') return fresh;
-      return tx.update(CHECKOUT_SESSIONS, fresh, { ...fresh, reconcileAt: later(now, LOOK_EVERY_MS) });
+      const reconcileAt = later(now, isLate ? LOOK_RARELY_MS : LOOK_EVERY_MS);
+      return tx.update(CHECKOUT_SESSIONS, fresh, { ...fresh, reconcileAt });
     });
   };
 };
@@ -86,7 +103,9 @@ export const createLeaveSubscription = (deps: Deps): LeaveSubscription => {
     const { subscriptionId = null } = session;
     const subscription = subscriptionId && (await deps.findSubscription(subscriptionId, tenantOf(session)));
     if (subscription) {
-      if (subscription.activatedAt !== null) throw paymentInProgress();
+      // Of any other charge nobody knows yet what becomes of it.
+      const canEnd = hasFailed(subscription) || (await isAtBank(deps, subscription));
+      if (subscription.activatedAt !== null || !canEnd) throw paymentInProgress();
       await cancel(deps, subscription, session, context).catch((error: unknown) => {
         // Its charge came to an end of its own in the meantime.
         if (error instanceof GatewayError && error.code === 'VERSION_CHANGED') throw paymentInProgress();
@@ -120,8 +139,18 @@ const hasFailed = (subscription: Subscription): boolean => {
 };
 
 /** Whether the payer has had the time to prove to be the holder of the card. */
-const isLate = ({ consent }: CheckoutSession, now: Date): boolean =>
+const hasHadTime = ({ consent }: CheckoutSession, now: Date): boolean =>
   consent ? later(new Date(consent.at), AUTHENTICATION_MS) <= now.toISOString() : false;
+
+/** Whether the first charge waits for the payer to prove himself. */
+const isAtBank = async (
+  { findCharge }: Pick<Deps, 'findCharge'>,
+  subscription: Subscription,
+): Promise<boolean> => {
+  const { latestChargeId } = subscription;
+  const charge = latestChargeId && (await findCharge(latestChargeId, tenantOf(subscription)));
+  return charge ? charge.status === 'authentication_required' : false;
+};
 
 /** Makes the subscription; another process may have been faster. */
 const createSubscribe =
