@@ -74,8 +74,10 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
     if (subscription.activatedAt === null) {
       const failed = hasFailed(subscription);
       if (failed || (isLate && (await isAtBank(deps, subscription)))) {
-        await cancel(deps, subscription, begun, context);
-        if (failed) await count(begun, context);
+        const end = await cancel(deps, subscription, begun, context);
+        if (end === 'changed') return read(session);
+        // The refusal is counted once, along with the end.
+        if (failed && end === 'cancelled') await count(begun, context);
         return read(await giveUp(session, context));
       }
     }
@@ -103,14 +105,10 @@ export const createLeaveSubscription = (deps: Deps): LeaveSubscription => {
     const { subscriptionId = null } = session;
     const subscription = subscriptionId && (await deps.findSubscription(subscriptionId, tenantOf(session)));
     if (subscription) {
-      // Of any other charge nobody knows yet what becomes of it.
+      // Nobody knows yet what becomes of any other charge.
       const canEnd = hasFailed(subscription) || (await isAtBank(deps, subscription));
       if (subscription.activatedAt !== null || !canEnd) throw paymentInProgress();
-      await cancel(deps, subscription, session, context).catch((error: unknown) => {
-        // Its charge came to an end of its own in the meantime.
-        if (error instanceof GatewayError && error.code === 'VERSION_CHANGED') throw paymentInProgress();
-        throw error;
-      });
+      if ((await cancel(deps, subscription, session, context)) === 'changed') throw paymentInProgress();
     } else {
       const method = await deps.findMethod(session.paymentMethodId, tenantOf(session));
       // A subscription is being made.
@@ -184,20 +182,27 @@ const createSubscribe =
     return existing(await deps.findSession(session.id, tenantOf(session)), 'Checkout session');
   };
 
-/** Ends a subscription that has not begun, with its charge; the version keeps what has begun meanwhile from being ended. */
+/**
+ * Ends a subscription that has not begun, with its charge: `changed` where it has begun meanwhile, or somebody else is
+ * ending it.
+ */
 const cancel = async (
   deps: Pick<Deps, 'cancelSubscription'>,
   subscription: Subscription,
   session: CheckoutSession,
   context: CommandContext,
-): Promise<void> => {
-  if (isEnded(subscription)) return;
+): Promise<'cancelled' | 'ended' | 'changed'> => {
+  if (isEnded(subscription)) return 'ended';
   const { id, version } = subscription;
   const principal = payerOf(session, context.actor, 'secret_key');
-  await deps.cancelSubscription(
-    { principal, id, version, when: 'now', reason: 'first_payment_failed' },
-    context,
-  );
+  const reason = 'first_payment_failed';
+  try {
+    await deps.cancelSubscription({ principal, id, version, when: 'now', reason }, context);
+    return 'cancelled';
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'VERSION_CHANGED') return 'changed';
+    throw error;
+  }
 };
 
 /** Lets the payer try another card: the one before is forgotten, with which the session is open again. */
