@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,9 +9,11 @@ import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow, outboxRow } from '../../src/platform/write-store/outbox.ts';
 import { MAX_FAILURES } from '../../src/platform/write-store/relay.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
-import { PATIENT } from '../support/client.ts';
+import { useBrowser } from '../support/browser.ts';
+import { PATIENT, pollUntil } from '../support/client.ts';
 import { newDataDir } from '../support/data-dir.ts';
 import { removeData, testVariables } from '../support/gateway.ts';
+import { TYPED_CARD } from '../support/payers.ts';
 import {
   buildProgram,
   endPrograms,
@@ -48,6 +50,8 @@ const variables = testVariables({
 });
 /** Below the ports that systems hand out, and another one in each process. */
 const RECEIVER_PORT = String(20_000 + (process.pid % 10_000));
+
+const browser = useBrowser();
 
 const RUN = 'dist/scripts/run.js';
 let program: Program;
@@ -105,9 +109,26 @@ const blocksOf = (page: string, keep: (block: string) => boolean): string =>
     .join('');
 const isShown = (block: string): boolean => block.startsWith('sh\n') && !IS_MAKE.test(block);
 
+/** The key of a kind that `make run` has printed. */
+const keyOf = (which: string): string | undefined =>
+  new RegExp(`${which} key +(sk_test_\\w+)`).exec(program.stdout())?.[1];
+
+/** The pair of keys of the first demo merchant in the test environment. */
+const demoKeys = async (): Promise<{ readonly secretKey: string; readonly publicKey: string }> => {
+  const secretKey = keyOf('test') ?? '';
+  const answer = await fetch(`${url}/v1/customers`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa(`${secretKey}:`)}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'Ana Souza', email: 'ana@example.com' }),
+  });
+  const { merchantId } = (await answer.json()) as { readonly merchantId: string };
+  const { client, db } = openWriteStore(variables.MONGODB_URI ?? '', variables.MONGODB_DATABASE ?? '');
+  const key = await db.collection('api_keys').findOne({ merchantId, livemode: false });
+  await client.close();
+  return { secretKey, publicKey: String(key?.publicKey) };
+};
+
 const run = async (page: string): Promise<{ readonly script: string; readonly log: readonly string[] }> => {
-  const keyOf = (which: string): string | undefined =>
-    new RegExp(`${which} key +(sk_test_\\w+)`).exec(program.stdout())?.[1];
   const script = blocksOf(page, isShown)
     .replaceAll('http://127.0.0.1:3000', url)
     .replace(/\b9000\b/g, RECEIVER_PORT)
@@ -219,6 +240,37 @@ describe('the documentation', () => {
       for (const { shown, answer } of answersShown(page)) expect(answer).toMatch(patternOf(shown));
     },
   );
+
+  it('docs/guide/checkout.md has a shop that sees no card, and charges one again', async () => {
+    const [, section = ''] = readFileSync('docs/guide/checkout.md', 'utf8').split('## A shop in forty lines');
+    const [, script = ''] = /```js\n(.*?)```/s.exec(section) ?? [];
+    expect(script.split('\n').length).toBeLessThanOrEqual(42);
+    const file = join(directory, 'shop.mjs');
+    writeFileSync(file, script);
+    const { secretKey, publicKey } = await demoKeys();
+    const [port = 0] = await freePorts(1);
+    const shop = spawn(process.execPath, [file], {
+      env: { PATH, GATEWAY: url, SECRET_KEY: secretKey, PUBLIC_KEY: publicKey, PORT: String(port) },
+      stdio: 'inherit',
+    });
+    const page = await browser().open();
+    await pollUntil(
+      () => page.goto(`http://localhost:${port}`).then(Boolean, () => false),
+      (isThere) => isThere,
+    );
+    const frame = await page.waitForFrame((one) => one.url().includes('/card-fields'));
+    await frame.waitForSelector('#number');
+    for (const [name, value] of Object.entries(TYPED_CARD)) await frame.type(`#${name}`, value);
+    await page.click('#agree');
+    await page.click('#pay');
+    const said = await pollUntil(
+      () => page.$eval('#told', ({ textContent }) => textContent),
+      (text) => text !== '',
+    );
+    expect(said).toBe('This month: paid. Next month: paid');
+    await page.close();
+    shop.kill();
+  });
 
   it.each(COMMANDS)('%s is taken as it stands', async (command) => {
     const said = await make(command);
