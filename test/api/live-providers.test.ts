@@ -1078,15 +1078,21 @@ describe('a card that Stripe stores', () => {
     const paid = (await client.post('/v1/charges', { ...payment, customerId, paymentMethod }).expect(201))
       .body;
     const method = { customerId, id: paid.paymentMethod.id };
-    expect(await readMethod(method)).toMatchObject({ status: 'active', provider: 'stripe' });
     const intent = stripe.intentOf(paid.id);
+    const networkTransactionId = intent.latest_charge?.payment_method_details.card.network_transaction_id;
+    expect(await readMethod(method)).toMatchObject({
+      status: 'active',
+      provider: 'stripe',
+      networkTransactionId,
+    });
+    expect(networkTransactionId).toMatch(/^nti_/);
     expect(intent.payment_method?.customer).toBe(intent.customer);
     expect((await pay(method, 'merchant')).status).toBe('paid');
     const card = intent.payment_method;
     if (!card) throw new Error('no card');
     Object.assign(card.card, { exp_year: 2042 });
     await tell('payment_method.updated', card).expect(200);
-    expect(await readMethod(method)).toMatchObject({ expirationYear: '2042' });
+    expect(await readMethod(method)).toMatchObject({ expirationYear: '2042', networkTransactionId });
     await client.call('delete', `/v1/customers/${customerId}/payment-methods/${method.id}`).expect(204);
     expect(card.customer).toBeNull();
 

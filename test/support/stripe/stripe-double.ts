@@ -38,6 +38,7 @@ type Charge = {
   readonly object: 'charge';
   readonly created: number;
   readonly amount: number;
+  readonly payment_method_details: { readonly card: { readonly network_transaction_id: string } };
 };
 type Intent = {
   readonly id: string;
@@ -154,7 +155,10 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
   const succeed = (intent: Intent): void => {
     if (intent.keeps && intent.payment_method && intent.customer)
       cards.keep(intent.payment_method, intent.customer);
-    const charge: Charge = { id: newId('ch'), object: 'charge', created: seconds(), amount: intent.amount };
+    const charge: Charge = {
+      ...{ id: newId('ch'), object: 'charge', created: seconds(), amount: intent.amount },
+      payment_method_details: { card: { network_transaction_id: newId('nti') } },
+    };
     Object.assign(intent, {
       status: 'succeeded',
       amount_received: intent.amount,

@@ -66,20 +66,25 @@ export const createVault = ({
     return storedStateOfMethod(done(await call((stripe) => stripe.paymentMethods.retrieve(id))));
   };
 
-  /** The card that a payment was made with, null where that has kept none. */
-  const methodOfPayment = async (payment: string): Promise<string | null> =>
-    idOf(done(await call((stripe) => stripe.paymentIntents.retrieve(payment))).payment_method);
+  /** The card that a payment was made with, null where that has kept none, and what its network calls that payment. */
+  const cardOfPayment = async (
+    payment: string,
+  ): Promise<{ readonly method: string | null; readonly networkTransactionId: string | null }> => {
+    const expand = { expand: ['latest_charge'] };
+    const intent = done(await call((stripe) => stripe.paymentIntents.retrieve(payment, expand)));
+    return { method: idOf(intent.payment_method), networkTransactionId: networkTransactionOf(intent) };
+  };
 
   /** A card that was kept with its payment. It is told our name for it, by which later news are known. */
   const withPayment = async (payment: string, reference: string): Promise<StoredState> => {
-    const method = await methodOfPayment(payment);
+    const { method, networkTransactionId } = await cardOfPayment(payment);
     if (method !== null)
       done(
         await call((stripe) =>
           stripe.paymentMethods.update(method, { metadata: { [REFERENCE]: reference } }),
         ),
       );
-    return stateOfMethod(method);
+    return { ...(await stateOfMethod(method)), networkTransactionId };
   };
 
   return {
@@ -129,7 +134,7 @@ export const createVault = ({
     async revoke(order) {
       // Made where there is none yet, so that a call that is still on its way finds it cancelled.
       const setup = order.payment === null ? await open(order) : null;
-      const method = setup ? methodIn(setup) : await methodOfPayment(order.payment ?? '');
+      const method = setup ? methodIn(setup) : (await cardOfPayment(order.payment ?? '')).method;
       // A refusal says that it is done already: what Stripe shows then counts.
       if (method !== null) await call((stripe) => stripe.paymentMethods.detach(method));
       else if (setup) await call((stripe) => stripe.setupIntents.cancel(setup.id));
@@ -207,6 +212,10 @@ const reasonOf = ({ code, decline_code: declined }: Stripe.SetupIntent.LastSetup
 
 const idOf = (object: string | { readonly id: string } | null): string | null =>
   object === null || typeof object === 'string' ? object : object.id;
+
+/** The network's identifier of a payment, which tells it about later ones that nobody is there for. */
+const networkTransactionOf = ({ latest_charge: charge }: Stripe.PaymentIntent): string | null =>
+  typeof charge === 'object' ? (charge?.payment_method_details?.card?.network_transaction_id ?? null) : null;
 
 const done = <T>(answer: StripeAnswer<T>): T => {
   if (answer.status !== 'done') throw new Error(`Stripe does not answer: ${answer.status}`);
