@@ -84,6 +84,7 @@ describe('card fields in the page of a shop', () => {
     const { page, frame, violations } = await openShop();
     await fill(frame, { ...TYPED_CARD, holderName: 'AnaSouza' });
     expect(await frame.evaluate("document.getElementById('number').value")).toBe('4242 4242 4242 4242');
+    expect(await frame.evaluate("document.getElementById('brand').textContent")).toBe('Visa');
     await picture(page, 'card-fields');
     const answer = (await tokenize(page)) as { readonly token: string };
     expect(answer).toEqual({ token: expect.stringMatching(/^tok_/), brand: 'visa', lastFour: '4242' });
@@ -147,6 +148,20 @@ describe('card fields in the page of a shop', () => {
       await page.keyboard.press('Tab');
     }
     expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
+    await page.close();
+  });
+
+  it('tell a shop that tries them out of colours that nobody can read', async () => {
+    const { page } = await openShop();
+    const warned: string[] = [];
+    page.on('console', (message) => warned.push(message.text()));
+    await page.evaluate("window.fields.update({ color: '#222', ground: '#fff' })");
+    await page.evaluate("window.fields.update({ color: '#bbb', ground: '#fff' })");
+    await pollUntil(
+      async () => warned,
+      (all) => all.length > 0,
+    );
+    expect(warned).toEqual([expect.stringContaining('the contrast of text on the ground is 1.9')]);
     await page.close();
   });
 

@@ -17,6 +17,7 @@ const STYLE = `
   @media (max-width: 14rem) { form { grid-template-columns: minmax(0, 1fr); } }
   .wide { grid-column: 1 / -1; }
   label { display: block; font-size: .875rem; font-weight: var(--weight); margin-bottom: .25rem; }
+  #brand { float: right; color: var(--soft); }
   input { appearance: none; width: 100%; min-height: 3rem; padding: var(--pad); font: inherit; font-variant-numeric: tabular-nums;
     color: var(--text); background: var(--field); border: var(--border-width) solid var(--border); border-radius: var(--radius); }
   input::placeholder { color: var(--soft); opacity: 1; }
@@ -34,7 +35,7 @@ const fieldHtml = (
   words: CheckoutWords,
   name: 'number' | 'expiry' | 'cvv' | 'holderName',
   attributes: string,
-): string => `<div class="${name === 'number' || name === 'holderName' ? 'wide' : ''}"><label for="${name}">${words.fields[name]}</label>
+): string => `<div class="${name === 'number' || name === 'holderName' ? 'wide' : ''}"><label for="${name}">${words.fields[name]}${name === 'number' ? ' <span id="brand"></span>' : ''}</label>
 <input id="${name}" required ${attributes} aria-describedby="${name}-fault">
 <p class="fault" id="${name}-fault" hidden>${words.faults[name]}</p></div>`;
 

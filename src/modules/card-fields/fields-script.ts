@@ -34,6 +34,30 @@ const show = (name, isWrong) => {
   tellHeight();
 };
 const digitsOf = (name) => field(name).value.replace(/\\D/g, '');
+const BRANDS = [
+  ['Elo', /^(4011(78|79)|431274|438935|451416|457393|45763[12]|504175|5067|5090|627780|636297|636368|6500[345]|6504|6516|6550)/],
+  ['Hipercard', /^(606282|3841)/],
+  ['American Express', /^3[47]/],
+  ['Diners Club', /^3(0[0-5]|[689])/],
+  ['JCB', /^35/],
+  ['Mastercard', /^(5[1-5]|2(2[3-9]|22[1-9]|[3-6]|7[01]|720))/],
+  ['Discover', /^6(011|4[4-9]|5)/],
+  ['Visa', /^4/],
+];
+/** The shop's colours, on which its payers have to be able to read. */
+const checkContrast = () => {
+  if (!key.startsWith('pk_test_')) return;
+  const { color, backgroundColor } = getComputedStyle(document.body);
+  const [one, other] = [color, backgroundColor].map((text) => {
+    const [red, green, blue] = (text.match(/[0-9.]+/g) ?? []).map((part) => {
+      const share = Number(part) / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  });
+  const contrast = Math.max(one, other) / Math.min(one, other);
+  if (contrast < 4.5) console.warn('Portico: the contrast of text on the ground is ' + contrast.toFixed(1) + ', and 4.5 is the least that people can read (WCAG 2.2, 1.4.3).');
+};
 const hasCheckDigit = (digits) => {
   const sum = [...digits].reverse().reduce((total, digit, place) => {
     const value = place % 2 === 0 ? Number(digit) : 2 * Number(digit);
@@ -97,6 +121,7 @@ const setStyle = (style) => {
       document.documentElement.style.setProperty(property, value);
   }
   if (['light', 'dark', 'auto'].includes(style.colorScheme)) document.documentElement.dataset.scheme = style.colorScheme;
+  checkContrast();
   tellHeight();
 };
 addEventListener('message', async ({ origin, source, data }) => {
@@ -118,6 +143,7 @@ document.addEventListener('input', ({ target }) => {
   }
   if (isAtEnd && target.id === 'expiry' && /^\\d{3,4}$/.test(target.value))
     target.value = target.value.slice(0, 2) + '/' + target.value.slice(2);
+  if (target.id === 'number') field('brand').textContent = BRANDS.find(([, begin]) => begin.test(digits))?.[0] ?? '';
   if (isGood[target.id]()) show(target.id, false);
   tell({ type: 'change', isComplete: NAMES.every((name) => isGood[name]()) });
 });
