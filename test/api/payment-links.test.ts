@@ -358,3 +358,47 @@ describe('the page in a browser', () => {
     await page.close();
   });
 });
+
+describe('a payment link that sells a plan', () => {
+  const aPlan = async (): Promise<string> => {
+    const plan = { name: 'Coffee club', amount: 79, currency: 'BRL', interval: 'month' };
+    return (await shop.post('/v1/plans', plan).expect(201)).body.id;
+  };
+  const subscribe = (session: string, address: string) =>
+    pay(session, 'credit_card', { ...TYPED_CARD, save: 'yes' }).set('X-Forwarded-For', address);
+
+  it('takes any number of subscribers, and none while it is paused', async () => {
+    await openShop();
+    const planId = await aPlan();
+    const { body: link } = await create({ planId, description: 'Coffee club' }).expect(201);
+    expect(link).toMatchObject({ planId, amount: 79, currency: 'BRL', maxPayments: null });
+    const { pathname: path } = new URL(link.url);
+    expect(textOf(await get(path).expect(200))).toContain('a month');
+    for (const address of ['192.0.2.1', '192.0.2.2']) {
+      const session = await start(path, {}, address);
+      expect(textOf(await get(session).expect(200))).toContain('charges the payments of this subscription');
+      await subscribe(session, address).expect(303);
+    }
+    expect((await read(link.id)).payments).toBe(2);
+    const sessions = await sessionsOf(link.id);
+    expect(sessions.map(({ mode, status }) => [mode, status])).toEqual([
+      ['subscription', 'completed'],
+      ['subscription', 'completed'],
+    ]);
+    const begun = await start(path, {}, '192.0.2.3');
+    await shop.call('patch', `/v1/payment-links/${link.id}`).send({ status: 'paused' }).expect(200);
+    await subscribe(begun, '192.0.2.3');
+    expect((await read(link.id)).payments).toBe(2);
+    expect(await gateway().db.collection('subscriptions').countDocuments({ planId })).toBe(2);
+  });
+
+  it('has no amount, no limit and no other currency', async () => {
+    const planId = await aPlan();
+    const plan = { planId, description: 'Coffee club' };
+    await create({ ...plan, amount: 10 }).expect(400);
+    await create({ ...plan, maxPayments: 5 }).expect(400);
+    await create({ ...plan, currency: 'USD' }).expect(400);
+    await create({ amount: 10, description: 'No currency' }).expect(400);
+    await create({ ...plan, planId: `plan_${'0'.repeat(32)}` }).expect(404);
+  });
+});

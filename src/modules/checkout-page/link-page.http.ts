@@ -10,6 +10,7 @@ import type { LinkPlaces, PaymentLink } from '../checkout/write/payment-link.ts'
 import type { FindLinkByToken } from '../checkout/write/sessions.store.ts';
 import type { StartSession } from '../checkout/write/start-session.ts';
 import type { FindShop } from '../checkout-settings/read/find-shop.ts';
+import type { Plan } from '../subscriptions/write/plan.ts';
 import { readLinkForm } from './link-form.ts';
 import { linkHtml, linkVersionOf } from './link-page.ts';
 import { takenOf } from './page-content.ts';
@@ -30,6 +31,7 @@ type Deps = {
   findLinkByToken: FindLinkByToken;
   findLinkPlaces: FindById<LinkPlaces>;
   findShop: FindShop;
+  findPlan: FindById<Plan>;
   startSession: StartSession;
   cardTesting: CardTesting;
   linkStarts: LinkStarts;
@@ -43,13 +45,14 @@ type LinkStarts = Pick<RateLimiterAbstract, 'penalty'>;
 export const STARTS_OF_ADDRESS = { points: 30, duration: 60 };
 
 const pageOf = async (deps: Deps, link: PaymentLink, request: PageRequest) => {
-  const [merchant, places] = await Promise.all([
+  const [merchant, plan, places] = await Promise.all([
     deps.findShop(link.merchantId),
+    link.planId ? deps.findPlan(link.planId, tenantOf(link)) : null,
     deps.findLinkPlaces(link.id, tenantOf(link)),
   ]);
   const locale = chosenLocale(request.query.lang, request.headers);
   const isChosen = request.query.lang !== undefined;
-  return { link, merchant, taken: takenOf(link, places, deps.clock()), locale, isChosen };
+  return { link, merchant, plan, taken: takenOf(link, places, deps.clock()), locale, isChosen };
 };
 
 const lookOf = ({ locale, merchant: { accentStyle } }: Awaited<ReturnType<typeof pageOf>>) => ({

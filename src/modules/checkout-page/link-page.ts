@@ -1,16 +1,19 @@
 import { escaped, filled, type Locale, moneyIn } from '../../platform/http/html-page.ts';
 import { identifyTypesOf } from '../charges/write/identify-types.ts';
 import type { PaymentLink } from '../checkout/write/payment-link.ts';
+import type { Plan } from '../subscriptions/write/plan.ts';
 import { type CheckoutWords, wordsOf } from './checkout-words.ts';
 import type { LinkFormField, LinkTyped } from './link-form.ts';
 import type { PageContent, Taken } from './page-content.ts';
-import { framed, iconOf, type PageFrame, type PageState } from './page-frame.ts';
+import { framed, iconOf, type PageFrame, type PageState, priceNote } from './page-frame.ts';
 import { takenState } from './payment-states.ts';
 
 /** Data of a link's page. */
 type LinkPage = {
   readonly link: PaymentLink;
   readonly merchant: PageContent['merchant'];
+  /** The plan that the link sells; null where each payer pays once. */
+  readonly plan: Plan | null;
   readonly taken: Taken | null;
   readonly locale: Locale;
   readonly isChosen: boolean;
@@ -31,13 +34,14 @@ export const linkVersionOf = ({ link, taken, locale }: Omit<LinkPage, 'told'>): 
 
 /** The page of a link. It stores nothing: previews of chats open links. */
 export const linkHtml = (page: LinkPage): string => {
-  const { link, merchant, locale, taken } = page;
+  const { link, merchant, locale, taken, plan } = page;
+  const note = plan ? priceNote(locale, plan) : wordsOf(locale).links.chooseAmount;
   const frame: PageFrame = {
     merchant,
     locale,
     path: `/link/${link.token}`,
     version: linkVersionOf(page),
-    order: { ...link, title: link.description, note: wordsOf(locale).links.chooseAmount },
+    order: { ...link, title: link.description, note: link.amount === null || plan ? note : '' },
   };
   return framed(frame, taken === null ? formOf(page) : takenState(taken, locale));
 };

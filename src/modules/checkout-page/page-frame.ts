@@ -77,12 +77,12 @@ export const frameOf = (page: CheckoutPage): PageFrame => {
   const order =
     session.mode === 'setup'
       ? { ...session, title: title ?? heading, note: filled(note, escaped(merchant.name)) }
-      : { ...session, title, note: page.plan ? priceNote(page, page.plan) : '' };
+      : { ...session, title, note: page.plan ? priceNote(locale, page.plan) : '' };
   return { merchant, locale, order, path: `/checkout/${session.token}`, version: versionOf(page) };
 };
 
 /** How often the price of a plan is paid, and from when. */
-const priceNote = ({ locale }: CheckoutPage, { interval, intervalCount, trialDays }: Plan): string => {
+export const priceNote = (locale: Locale, { interval, intervalCount, trialDays }: Plan): string => {
   const [one, several] = portalWordsOf(locale).every[interval];
   const every = intervalCount === 1 ? one : filled(several, String(intervalCount));
   const { trial } = wordsOf(locale).subscription;

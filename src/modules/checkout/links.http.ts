@@ -4,6 +4,7 @@ import { type FindById, findVisible } from '../../platform/write-store/read-reso
 import { splitNotAllowed } from '../charges/write/refusals.ts';
 import { merchantNotActive } from '../merchants/write/refusals.ts';
 import { paymentMethodNotAvailable } from '../providers/refusals.ts';
+import { planNotActive, subscriptionOwnerOnly } from '../subscriptions/write/refusals.ts';
 import { LINK_TAG, linkAnswer, linkChanges, linkParams, newLink } from './links.schemas.ts';
 import { presentLink } from './read/payment-link.view.ts';
 import type {
@@ -36,7 +37,14 @@ export const paymentLinkRoutes: Routes<{
     access,
     body: newLink,
     responses: { 201: { description: 'The link.', schema: linkAnswer } },
-    refusals: [merchantNotActive, paymentMethodNotAvailable, splitNotAllowed],
+    refusals: [
+      merchantNotActive,
+      subscriptionOwnerOnly,
+      planNotActive,
+      paymentMethodNotAvailable,
+      splitNotAllowed,
+    ],
+    errors: [404],
     async handle({ principal, body, context }) {
       deps.checkUrl('returnUrl', body.returnUrl);
       return {

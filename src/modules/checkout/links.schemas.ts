@@ -35,21 +35,30 @@ export const newLink = Joi.object({
   methods: methodsRequest().description(
     'Methods to offer; all that the merchant can use by default. With `maxPayments` neither voucher nor bank transfer are offered, because they would hold a place for days.',
   ),
-  amount: amountRequest().description('Decimal; either this or `amountRange`.'),
+  amount: amountRequest().description('Decimal; either this, or `amountRange`, or `planId`.'),
+  planId: resourceId('plan').description(
+    'Sells a plan: each payer subscribes, by card, in a session of `mode: subscription`. Any number may, and `maxPayments` is null. Needs the permission `subscriptions.manage` as well.',
+  ),
   amountRange: Joi.object({
     min: amountRequest().required().description('The least that a payer may choose.'),
     max: amountRequest().min(Joi.ref('min')).required().description('The most that a payer may choose.'),
   })
     .label('AmountRangeRequest')
     .description('Lets the payer choose the amount, as for a donation.'),
-  currency: knownCurrency().required(),
+  currency: knownCurrency()
+    .when('planId', { not: Joi.exist(), then: Joi.required() })
+    .description('ISO 4217; by default that of the plan.'),
   description: description().required(),
   maxPayments: Joi.number()
     .integer()
     .min(1)
     .max(MOST_PAYMENTS)
     .allow(null)
-    .default(1)
+    .when('planId', {
+      is: Joi.exist(),
+      then: Joi.valid(null).default(null),
+      otherwise: Joi.number().default(1),
+    })
     .description('How often it can be paid; null for any number. A refund frees no place.'),
   fields: Joi.array()
     .items(oneOf(LINK_FIELDS).optional())
@@ -69,7 +78,7 @@ export const newLink = Joi.object({
     ),
   expiresAt: expiresAt().default(null),
 })
-  .xor('amount', 'amountRange')
+  .xor('amount', 'amountRange', 'planId')
   .example({ amount: 49.9, currency: 'BRL', description: 'Ticket for Saturday', maxPayments: null })
   .label('NewPaymentLink');
 
@@ -93,7 +102,12 @@ export const listedLink = Joi.object({
     .label('PaymentLinkStatus')
     .description('`completed`: it was paid as often as it may be.'),
   url: Joi.string().required().description('Address of the page, to send to payers.'),
-  amount: nullable(Joi.number()).description('Amount that a payer pays; null where he chooses it.'),
+  planId: nullable(resourceId('plan')).description(
+    'The plan that it sells; null where each payer pays once.',
+  ),
+  amount: nullable(Joi.number()).description(
+    'Amount that a payer pays, for each cycle of a plan; null where he chooses it.',
+  ),
   amountRange: nullable(
     Joi.object({
       min: Joi.number().required().description('The least.'),
@@ -103,7 +117,10 @@ export const listedLink = Joi.object({
   currency: currency().required(),
   description: Joi.string().required().description('The purchase in words for the payer.'),
   maxPayments: nullable(Joi.number().integer()).description('How often it can be paid; null for any number.'),
-  payments: Joi.number().integer().required().description('How often it was paid.'),
+  payments: Joi.number()
+    .integer()
+    .required()
+    .description('How often it was paid, or how many have subscribed.'),
   fields: Joi.array()
     .items(Joi.string().valid(...LINK_FIELDS))
     .required()

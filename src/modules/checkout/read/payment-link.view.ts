@@ -24,7 +24,7 @@ const shownRange = ({ amountRange, currency }: PaymentLink) =>
 
 export const PAYMENT_LINKS_VIEW = defineView({
   name: 'payment_links',
-  version: 1,
+  version: 2,
   source: PAYMENT_LINKS,
   tenants: 'routed',
   shownKept: ['metadata'],
@@ -33,6 +33,7 @@ export const PAYMENT_LINKS_VIEW = defineView({
     ...ofMerchant,
     status: keyword(),
     url: stored(),
+    planId: from(keyword(), ({ planId }: PaymentLink) => planId ?? null),
     amount: from(stored(), shownAmount),
     amountRange: from(stored(), shownRange),
     currency: keyword(),

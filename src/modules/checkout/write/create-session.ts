@@ -71,7 +71,7 @@ export type CreateCheckoutSession = Command<
 >;
 
 /** A page on which a card is kept offers nothing else, and asks for the payer's consent. */
-const CARD_TERMS = { methods: ['credit_card'], maxInstallments: 1, saveMethod: 'always' } as const;
+export const CARD_TERMS = { methods: ['credit_card'], maxInstallments: 1, saveMethod: 'always' } as const;
 
 type Deps = Creating & {
   readonly findMerchants: FindMerchants;
@@ -157,15 +157,15 @@ const readRequest = (
   return { amount, metadata, customer: customer && { name, email, phone, document, address } };
 };
 
-/** The plan of a session on which a payer subscribes. 403 without the permission to subscribe, 400 for another currency. */
-const planOf = async (
+/** The plan that a session or a link sells. 403 without the permission to subscribe, 400 for another currency. */
+export const planOf = async (
   { findPlan }: Pick<Deps, 'findPlan'>,
   seller: MerchantPrincipal,
-  { mode, planId, currency }: SessionRequest,
+  { planId, currency }: Pick<SessionRequest, 'planId' | 'currency'>,
 ): Promise<Plan | null> => {
-  if (mode !== 'subscription') return null;
+  if (planId === undefined) return null;
   if (!seller.permissions.includes('subscriptions.manage')) throw permissionMissing('subscriptions.manage');
-  const plan = await usablePlan(findPlan, seller, planId ?? '');
+  const plan = await usablePlan(findPlan, seller, planId);
   const path = 'currency';
   if (currency !== undefined && currency !== plan.currency)
     throw invalidInput([{ path, message: `${path} must be that of the plan, ${plan.currency}` }]);

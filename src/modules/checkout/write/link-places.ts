@@ -60,6 +60,26 @@ export const settlePlace = async (
   if (charge.status === 'paid') await tx.record(PAYMENT_LINKS, link, countPayment(link, now));
 };
 
+/** 422 LINK_NOT_ACTIVE and LINK_EXHAUSTED where the link of a session takes nobody any more. */
+export const assertLinkActive = async (
+  tx: Transaction,
+  session: CheckoutSession,
+  now: Date,
+): Promise<void> => {
+  const link = await linkOf(tx, session);
+  if (link !== null) assertActive(link, now);
+};
+
+/** Counts a payer who has subscribed by the link of a session. */
+export const countSubscriber = async (
+  tx: Transaction,
+  session: CheckoutSession,
+  now: Date,
+): Promise<void> => {
+  const link = await linkOf(tx, session);
+  if (link !== null) await tx.record(PAYMENT_LINKS, link, countPayment(link, now));
+};
+
 const freePlace = async (tx: Transaction, { id }: PaymentLink, chargeId: ChargeId): Promise<void> => {
   const places = await tx.get(LINK_PLACES, id);
   const held = places?.held.filter((place) => place.chargeId !== chargeId);

@@ -2,13 +2,15 @@ import { existing, type InputFault, invalidInput } from '../../../kernel/errors.
 import type { Command } from '../../../kernel/event.ts';
 import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
 import { asMerchant, type Principal, visible } from '../../../kernel/principal.ts';
+import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Changing, Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import { allowedSplit } from '../../charges/write/allowed-split.ts';
 import { type ChargeBody, detailFaults, itemOf } from '../../charges/write/charge-request.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
 import type { ListPaymentMethods } from '../../payment-methods/list-payment-methods.ts';
-import { assertPayable } from './create-session.ts';
+import type { Plan } from '../../subscriptions/write/plan.ts';
+import { assertPayable, CARD_TERMS, planOf } from './create-session.ts';
 import { withoutLasting } from './offers.ts';
 import { newPageAddress } from './page-address.ts';
 import {
@@ -22,7 +24,7 @@ import {
 } from './payment-link.ts';
 import { checkoutOwnerOnly } from './refusals.ts';
 
-/** The body of POST /v1/payment-links after its shape was validated: it has either `amount` or `amountRange`. */
+/** The body of POST /v1/payment-links after its shape was validated: it has one of `amount`, `amountRange` and `planId`. */
 export type LinkRequest = Pick<
   PaymentLink,
   | 'description'
@@ -38,7 +40,9 @@ export type LinkRequest = Pick<
 > & {
   readonly amount?: number;
   readonly amountRange?: { readonly min: number; readonly max: number };
-  readonly currency: string;
+  readonly planId?: string;
+  /** Absent where the plan has it. */
+  readonly currency?: string;
   readonly items: NonNullable<ChargeBody['items']> | null;
   readonly metadata: object | null;
 };
@@ -52,6 +56,7 @@ export const createCreatePaymentLink =
     deps: Creating & {
       readonly findMerchants: FindMerchants;
       readonly listPaymentMethods: ListPaymentMethods;
+      readonly findPlan: FindById<Plan>;
       readonly publicUrl: () => string;
     },
   ): CreatePaymentLink =>
@@ -62,12 +67,19 @@ export const createCreatePaymentLink =
     const read = readRequest(request, now);
     const [merchant] = await deps.findMerchants([merchantId]);
     if (merchant?.status !== 'active') throw merchantNotActive();
-    await assertPayable(deps, seller, withoutLasting(request, request.maxPayments !== null));
+    const plan = await planOf(deps, seller, request);
+    const currency = plan?.currency ?? request.currency ?? '';
+    const { methods, maxInstallments } = plan ? CARD_TERMS : request;
+    const offering = { methods, maxInstallments, currency };
+    await assertPayable(deps, seller, withoutLasting(offering, request.maxPayments !== null));
     const split = await allowedSplit(deps.findMerchants, merchant, request.split, livemode);
     const opened = openLink(
       {
         ...request,
         ...read,
+        ...offering,
+        amount: plan?.amount ?? read.amount,
+        planId: plan?.id ?? null,
         id: deps.newId('plk'),
         merchantId,
         masterId,
@@ -85,7 +97,7 @@ type Read = Pick<PaymentLink, 'amount' | 'amountRange' | 'metadata'>;
 
 /** The rules of a request that its shape cannot say; 400 with every fault. */
 const readRequest = (request: LinkRequest, now: Date): Read => {
-  const { currency, items, expiresAt, ownFields } = request;
+  const { currency = '', items, expiresAt, ownFields } = request;
   const metadata = request.metadata === null ? null : JSON.stringify(request.metadata);
   const hasOwnAnswers = ownFields.length > 0 && request.metadata !== null && 'answers' in request.metadata;
   const faults: InputFault[] = [

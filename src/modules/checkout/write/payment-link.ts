@@ -6,7 +6,7 @@ import {
   type MerchantRecord,
   type Resource,
 } from '../../../kernel/event.ts';
-import type { ChargeId, MerchantId, PaymentLinkId } from '../../../kernel/ids.ts';
+import type { ChargeId, MerchantId, PaymentLinkId, PlanId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { Item } from '../../charges/write/charge.ts';
@@ -34,7 +34,9 @@ export type PaymentLink = MerchantRecord & {
   readonly url: string;
   /** The secret part of that address: 128 random bits. */
   readonly token: string;
-  /** Null where the payer chooses within `amountRange`. */
+  /** The plan that it sells; null or absent where each payer pays once. */
+  readonly planId?: PlanId | null;
+  /** Null where the payer chooses within `amountRange`; the price of each cycle of a plan. */
   readonly amount: Minor | null;
   readonly amountRange: { readonly min: Minor; readonly max: Minor } | null;
   readonly currency: string;
@@ -107,7 +109,7 @@ export const hasPlace = (
   maxPayments === null ||
   (payments + held.length < maxPayments && !held.some((place) => place.origin === origin));
 
-/** A charge of the link is paid. */
+/** A charge of the link is paid, or a payer has subscribed. */
 export const countPayment = (link: PaymentLink, now: Date): Decision<PaymentLink> => {
   const payments = link.payments + 1;
   const isLast = link.maxPayments !== null && payments >= link.maxPayments;

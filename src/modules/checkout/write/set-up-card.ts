@@ -17,6 +17,7 @@ import {
   nameCustomer,
   type SessionCustomer,
 } from './checkout-session.ts';
+import { assertLinkActive } from './link-places.ts';
 import { contextOf, payerOf } from './pay-session.ts';
 
 /** The payer as a customer of the merchant: a session knows it, or the page has asked for it. */
@@ -24,7 +25,7 @@ export type Payer = SessionCustomer & { readonly name: string; readonly email: s
 
 /**
  * Has a payer's card kept for later payments. 409 PAYMENT_IN_PROGRESS while another one is being kept: of two at once one
- * begins. 410 CHECKOUT_EXPIRED, 422 CHECKOUT_NOT_OPEN, and the refusals of card tokens and stored cards.
+ * begins. 410 CHECKOUT_EXPIRED, 422 CHECKOUT_NOT_OPEN and LINK_NOT_ACTIVE, and the refusals of card tokens and stored cards.
  */
 export type SetUpCard = Command<
   {
@@ -60,7 +61,9 @@ export const createSetUpCard = (deps: Deps): SetUpCard => {
         checkoutSessionId: session.id,
         async claim(tx, methodId) {
           const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
-          await tx.record(CHECKOUT_SESSIONS, fresh, beginSetup(fresh, methodId, consent, deps.clock()));
+          const now = deps.clock();
+          await assertLinkActive(tx, fresh, now);
+          await tx.record(CHECKOUT_SESSIONS, fresh, beginSetup(fresh, methodId, consent, now));
         },
       } satisfies Parameters<StoreCard>[0]['madeFor'];
       return await deps.storeCard({ principal, ...stored, madeFor }, context);

@@ -20,6 +20,7 @@ import {
   followMethod,
   later,
 } from './checkout-session.ts';
+import { countSubscriber } from './link-places.ts';
 import { payerOf } from './pay-session.ts';
 import { paymentInProgress } from './refusals.ts';
 
@@ -85,7 +86,10 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
       const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
       const now = deps.clock();
       const done = subscription.activatedAt === null ? null : completeSubscription(fresh, subscription, now);
-      if (done) return tx.record(CHECKOUT_SESSIONS, fresh, done);
+      if (done) {
+        await countSubscriber(tx, fresh, now);
+        return tx.record(CHECKOUT_SESSIONS, fresh, done);
+      }
       if (fresh.status !== 'processing') return fresh;
       const reconcileAt = later(now, isLate ? LOOK_RARELY_MS : LOOK_EVERY_MS);
       return tx.update(CHECKOUT_SESSIONS, fresh, { ...fresh, reconcileAt });

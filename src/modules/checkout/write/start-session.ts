@@ -49,7 +49,7 @@ export const createStartSession =
       const places = await tx.get(LINK_PLACES, link.id);
       if (!hasPlace(fresh, places?.held ?? [], null)) throw linkExhausted();
       const { merchantId, masterId, livemode, currency, description, items, methods } = fresh;
-      const { maxInstallments, returnUrl, split, reference } = fresh;
+      const { maxInstallments, returnUrl, split, reference, planId = null } = fresh;
       const opened = openSession(
         {
           ...{ merchantId, masterId, livemode, currency, description, items, methods },
@@ -59,7 +59,9 @@ export const createStartSession =
           paymentLinkId: fresh.id,
           amount: amountOf(fresh, amount),
           customerId: null,
-          saveMethod: 'never',
+          mode: planId === null ? 'payment' : 'subscription',
+          planId,
+          saveMethod: planId === null ? 'never' : 'always',
           locale: null,
           cancelUrl: null,
           postbackUrl: null,
