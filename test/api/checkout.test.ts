@@ -437,7 +437,7 @@ describe('a payer', () => {
     it('tries another card after a refusal, and only the one that pays is kept', async () => {
       await openShop();
       const { id, path } = await openFor(await aPlan());
-      await subscribe(path, '4000 0000 0000 0341').expect(303);
+      expect(textOf(await subscribe(path, '4000 0000 0000 0341').expect(422))).toContain('The bank said no');
       expect(await read(id)).toMatchObject({
         status: 'open',
         refusals: 1,

@@ -95,6 +95,22 @@ describe('an attack that tries out cards', () => {
     await payFrom(addressOf(501), other.path, { method: 'pix' }).expect(303);
   });
 
+  it('at a link that sells a plan is asked for work, too', async () => {
+    const plan = { name: 'Coffee club', amount: 79, currency: 'BRL', interval: 'month' };
+    const { id: planId } = (await shop.post('/v1/plans', plan).expect(201)).body;
+    const { url } = (await shop.post('/v1/payment-links', { planId, description: 'Club' }).expect(201)).body;
+    const subscribe = async (index: number) => {
+      const started = await gateway()
+        .call('post', `${new URL(url).pathname}/start`)
+        .set('X-Forwarded-For', addressOf(index))
+        .expect(303);
+      const path = String(started.headers.location);
+      return payFrom(addressOf(index), path, { number: '4000 0000 0000 0341', save: 'yes' });
+    };
+    const answers = await inTurn(12, subscribe);
+    expect(answers.map(({ status }) => status)).toEqual([...Array<number>(11).fill(422), 429]);
+  });
+
   it('at one payment link is asked for work there, while the other links of the shop are not', async () => {
     const aLink = async (): Promise<string> => {
       const wanted = { amount: 10, currency: 'BRL', description: 'Ticket', maxPayments: null };

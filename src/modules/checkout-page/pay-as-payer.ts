@@ -64,6 +64,15 @@ export const createPayAsPayer = (deps: {
     const code = { paymentMethodId: id, cvv, ...(proof === null ? {} : { proof }) };
     return { cvvToken: (await deps.makeCvvToken({ principal, code, address }, of)).id };
   };
+  /** Whether the card is refused: by the provider that was to keep it, or with the first charge of a subscription. */
+  const keepCard = async (asked: Parameters<SetUpCard>[0], context: CommandContext): Promise<boolean> => {
+    const { session } = asked;
+    const { status } = await deps.setUpCard(asked, context);
+    if (status === 'failed') return true;
+    // A worker goes on where this comes to nothing.
+    const settled = await deps.settleSubscription(session, contextOf(session, context));
+    return settled.refusals > session.refusals;
+  };
   return async ({ session, form, consentText, address }, context) => {
     if ('faults' in form) return told('faults', { faults: form.faults });
     const { merchantId, livemode, paymentLinkId: linkId } = session;
@@ -74,15 +83,10 @@ export const createPayAsPayer = (deps: {
     try {
       if (keepsCard(session)) {
         if (!card || !consent) throw new Error('the form has neither a card nor a consent');
-        const method = await deps.setUpCard(
-          { session, payer: facts, card, consent, proof, address },
-          context,
-        );
-        await deps.cardTesting.noteOutcome({ merchantId, livemode, origin }, method.status === 'failed');
-        if (method.status === 'failed') return told('cardRefused');
-        // A worker goes on where this comes to nothing.
-        await deps.settleSubscription(session, contextOf(session, context));
-        return { outcome: 'look' };
+        const asked = { session, payer: facts, card, consent, proof, address };
+        const isRefused = await keepCard(asked, context);
+        await deps.cardTesting.noteOutcome({ merchantId, livemode, origin, linkId }, isRefused);
+        return isRefused ? told('cardRefused') : { outcome: 'look' };
       }
       if (isTypedCard) await deps.cardTesting.admit({ merchantId, livemode, address, proof, linkId });
       const withCode = saved && (await tokenizeCode(session, saved, { address, proof }, context));

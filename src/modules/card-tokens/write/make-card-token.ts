@@ -1,6 +1,6 @@
 import { invalidInput, unavailable } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
-import type { MerchantId } from '../../../kernel/ids.ts';
+import type { MerchantId, PaymentLinkId } from '../../../kernel/ids.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
 import { type KeyRing, seal } from '../../../platform/secrets.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
@@ -30,6 +30,8 @@ export type MakeCardToken = Command<
     readonly card: NewCardToken;
     /** Network address of the caller. */
     readonly address: string;
+    /** The payment link that the card is typed for; absent for any other. */
+    readonly linkId?: PaymentLinkId | null;
   },
   CardToken & { readonly card: MaskedCard }
 >;
@@ -67,7 +69,7 @@ export const createMakeCardToken = (
     return takers;
   };
 
-  return async ({ principal, card: { currency, proof = null, ...card }, address }, context) => {
+  return async ({ principal, card: { currency, proof = null, ...card }, address, linkId }, context) => {
     const { merchantId, masterId, livemode, credential } = principal;
     const faults = checkCard(card, deps.clock(), '');
     if (faults.length > 0) throw invalidInput(faults);
@@ -75,7 +77,7 @@ export const createMakeCardToken = (
     const takers = await takersOf({ merchantId, livemode }, masked.brand, currency);
     const origin =
       credential === 'public_key'
-        ? await deps.cardTesting.admit({ merchantId, livemode, address, proof })
+        ? await deps.cardTesting.admit({ merchantId, livemode, address, proof, linkId: linkId ?? null })
         : null;
     const id = deps.newId('tok');
     const { provider, providerToken } = await tokenizedBy(takers, id, card);

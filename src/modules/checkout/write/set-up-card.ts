@@ -51,10 +51,10 @@ export const createSetUpCard = (deps: Deps): SetUpCard => {
   return async ({ session, payer, card, consent, proof, address }, given) => {
     const context = contextOf(session, given);
     const principal = payerOf(session, context.actor, 'public_key');
-    const { currency } = session;
+    const { currency, paymentLinkId: linkId } = session;
     const asked = { ...card, currency, ...(proof === null ? {} : { proof }) };
     try {
-      const { id: token } = await deps.makeCardToken({ principal, card: asked, address }, context);
+      const { id: token } = await deps.makeCardToken({ principal, card: asked, address, linkId }, context);
       const customerId = await customerFor(session, payer, context);
       const stored = { customerId, token, consentAt: consent.at, returnUrl: session.url };
       const madeFor = {
