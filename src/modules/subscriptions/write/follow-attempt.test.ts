@@ -1,6 +1,6 @@
 import { withAttempt } from './cycle.ts';
 import { cycleOf } from './cycle-of.ts';
-import { followAttempt } from './follow-attempt.ts';
+import { followAttempt, outcomeOf } from './follow-attempt.ts';
 import { changeMethod } from './lifecycle.ts';
 import { attempted, begin, openSubscription, type Subscription } from './subscription.ts';
 
@@ -63,5 +63,26 @@ describe('an attempt that fails', () => {
       status: 'cancelled',
       endReason: 'payment_failed',
     });
+  });
+});
+
+describe('an attempt whose charge is cancelled', () => {
+  const cancelled = { status: 'failed', failureReason: 'cancelled' };
+
+  it('counts for nothing where the provider was never asked, and is made again in a minute', () => {
+    const { subscription, cycle } = waiting([1, 3]);
+    const outcome = outcomeOf({ ...cancelled, instructions: null });
+    if (outcome === null) throw new Error('the charge has ended');
+    const followed = followAttempt(subscription, cycle, CHARGE, outcome, NOW);
+    expect(followed?.decisions.map(({ type }) => type)).toEqual(['subscription.postponed']);
+    expect(followed?.decisions[0]?.data).toMatchObject({
+      status: 'trialing',
+      collecting: { nextAt: '2026-02-01T09:01:00.000Z', waitsFor: 'never_asked', waits: 1 },
+    });
+  });
+
+  it('has failed where its payer was told how to pay', () => {
+    const instructions = { type: 'credit_card', authenticationUrl: 'https://bank.example' };
+    expect(outcomeOf({ ...cancelled, instructions })).toEqual({ outcome: 'failed', reason: 'cancelled' });
   });
 });

@@ -1,4 +1,5 @@
 import { timestamp } from '../../../kernel/clock.ts';
+import { MINUTE_MS } from '../../../kernel/durations.ts';
 import type { Decision } from '../../../kernel/event.ts';
 import type { ChargeId } from '../../../kernel/ids.ts';
 import { type Attempt, type Cycle, failuresOf, withAttempt, withOutcome } from './cycle.ts';
@@ -41,13 +42,18 @@ const HOPELESS: ReadonlySet<string> = new Set([
   'stop_payment_order',
 ]);
 
+/** The reason of an attempt whose charge never reached the provider. */
+const NEVER_ASKED = 'never_asked';
+
 /** The outcome of a charge as that of its attempt; null while it has none. */
 export const outcomeOf = ({
   status,
   failureReason,
+  instructions,
 }: {
   readonly status: string;
   readonly failureReason: string | null;
+  readonly instructions: unknown;
 }): Outcome | null => {
   switch (status) {
     case 'paid':
@@ -55,6 +61,9 @@ export const outcomeOf = ({
     case 'refused':
       return { outcome: 'failed', reason: failureReason ?? 'refused' };
     case 'failed':
+      // Cancelled before anybody was told how to pay: the process ended before it had asked the provider.
+      if (failureReason === 'cancelled' && instructions === null)
+        return { outcome: 'not_counted', reason: NEVER_ASKED };
       return failureReason === 'processing_error'
         ? { outcome: 'not_counted', reason: failureReason }
         : { outcome: 'failed', reason: failureReason ?? 'failed' };
@@ -62,6 +71,12 @@ export const outcomeOf = ({
       return null;
   }
 };
+
+/** A provider that was never asked refuses nothing, so that the cycle waits for a minute and not for an hour. */
+const postponed = (subscription: Subscription, reason: string, now: Date): Decision<Subscription> =>
+  reason === NEVER_ASKED
+    ? postpone(subscription, reason, now, MINUTE_MS)
+    : postpone(subscription, reason, now);
 
 /** Takes over the outcome of an attempt's charge; null where it is known already. */
 export const followAttempt = (
@@ -79,7 +94,7 @@ export const followAttempt = (
   const isAwaited = !isEnded(subscription) && subscription.collecting?.chargeId === chargeId;
   if (!isAwaited) return { decisions: [], cycle: after };
   if (outcome.outcome === 'not_counted')
-    return { decisions: [postpone(subscription, outcome.reason ?? 'processing_error', now)], cycle: after };
+    return { decisions: [postponed(subscription, outcome.reason ?? 'processing_error', now)], cycle: after };
   return failed(subscription, after, chargeId, outcome.reason, now);
 };
 

@@ -428,10 +428,15 @@ export const attempted = (
 };
 
 /** A fault of the gateway or its provider keeps a cycle from being charged: it waits, and nobody loses anything. */
-export const postpone = (subscription: Subscription, waitsFor: string, now: Date): Decision<Subscription> => {
+export const postpone = (
+  subscription: Subscription,
+  waitsFor: string,
+  now: Date,
+  firstWaitMs = FIRST_WAIT_MS,
+): Decision<Subscription> => {
   const { collecting } = subscription;
   if (collecting === null) throw new Error(`${subscription.id} has nothing to collect`);
-  const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** collecting.waits);
+  const waitMs = Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** collecting.waits);
   const nextAt = laterBy(now, waitMs);
   return decide('subscription.postponed', subscription, now, {
     collecting: {
