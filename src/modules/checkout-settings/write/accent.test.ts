@@ -30,6 +30,10 @@ describe('the shades of an accent', () => {
     );
   });
 
+  it('are the usual ones where the text is no colour', () => {
+    expect(accentStyle('[object Object]')).toBe('');
+  });
+
   it('keep a button in the colour itself where text can be read on it', () => {
     expect(shadesIn(accentStyle('#7c3a16')).fill[0]).toBe('#7c3a16');
     expect(shadesIn(accentStyle('#FFD23F'))).toMatchObject({

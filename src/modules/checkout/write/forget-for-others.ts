@@ -5,7 +5,7 @@ import { CHECKOUT_SESSIONS, endForDeletion } from './checkout-session.ts';
 import type { FindLivingSessions } from './sessions.store.ts';
 
 /**
- * Ends the open sessions of a customer who is deleted. A session of a customer holds no facts about it: the record has
+ * Ends the sessions of a customer who is deleted, those that are keeping a card as well. A session of a customer holds no facts about it: the record has
  * them. A charge that is under way goes on, as other charges of the customer do.
  */
 export const createEndSessionsForDeletion =

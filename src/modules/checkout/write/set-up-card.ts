@@ -13,10 +13,10 @@ import {
   CHECKOUT_SESSIONS,
   type CheckoutSession,
   type Consent,
-  countRefusal,
   nameCustomer,
   type SessionCustomer,
 } from './checkout-session.ts';
+import { createCountRefusal } from './count-refusal.ts';
 import { assertLinkActive } from './link-places.ts';
 import { contextOf, payerOf } from './pay-session.ts';
 
@@ -48,6 +48,7 @@ type Deps = Creating & {
 
 export const createSetUpCard = (deps: Deps): SetUpCard => {
   const customerFor = createCustomerFor(deps);
+  const count = createCountRefusal(deps);
   return async ({ session, payer, card, consent, proof, address }, given) => {
     const context = contextOf(session, given);
     const principal = payerOf(session, context.actor, 'public_key');
@@ -68,12 +69,7 @@ export const createSetUpCard = (deps: Deps): SetUpCard => {
       } satisfies Parameters<StoreCard>[0]['madeFor'];
       return await deps.storeCard({ principal, ...stored, madeFor }, context);
     } catch (error) {
-      if (error instanceof GatewayError && error.code === cardRefused.code)
-        await deps.transact(context, async (tx) => {
-          const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
-          const counted = countRefusal(fresh, deps.clock());
-          if (counted) await tx.record(CHECKOUT_SESSIONS, fresh, counted);
-        });
+      if (error instanceof GatewayError && error.code === cardRefused.code) await count(session, context);
       throw error;
     }
   };

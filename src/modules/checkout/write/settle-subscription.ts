@@ -16,10 +16,10 @@ import {
   CHECKOUT_SESSIONS,
   type CheckoutSession,
   completeSubscription,
-  countRefusal,
   followMethod,
   later,
 } from './checkout-session.ts';
+import { createCountRefusal } from './count-refusal.ts';
 import { countSubscriber } from './link-places.ts';
 import { payerOf } from './pay-session.ts';
 import { paymentInProgress } from './refusals.ts';
@@ -54,12 +54,7 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
     existing(await deps.findSession(session.id, tenantOf(session)), 'Checkout session');
   const subscribe = createSubscribe(deps);
   const giveUp = createGiveUp(deps);
-  const count = (session: CheckoutSession, context: CommandContext): Promise<void> =>
-    deps.transact(context, async (tx) => {
-      const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
-      const counted = countRefusal(fresh, deps.clock());
-      if (counted) await tx.record(CHECKOUT_SESSIONS, fresh, counted);
-    });
+  const count = createCountRefusal(deps);
 
   return async (given, context) => {
     const session = await read(given);
