@@ -1,12 +1,15 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test conformance proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check wallet-files postman sbom reproject tenants shard simulate-shards rotate backup restore attack bench up down build clean .env
+# Else make looks for sources of each of the thousand files that programs are built from.
+MAKEFLAGS += --no-builtin-rules
+.PHONY: help run test conformance proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check wallet-files postman integrity sbom reproject tenants shard simulate-shards simulate mutants rotate backup restore attack bench up down build clean .env
 
-SOURCES := $(shell find src config scripts test/support/doubles test/support/stripe test/support/pix-api \
+SOURCES := $(shell find src config scripts test/simulation test/support/doubles test/support/stripe test/support/mercado-pago test/support/pix-api \
   $(wildcard test/support/wallet-files.ts test/support/wallet-kit.ts test/support/watched.ts test/support/statements.ts test/support/tenants.ts) -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
 PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
 SECRETS := JWT_SECRET SECRETS_KEY KEY_PEPPER BOOTSTRAP_OPERATOR_PASSWORD METRICS_TOKEN \
   MONGODB_KEY MONGODB_ROOT_PASSWORD MONGODB_PASSWORD ELASTICSEARCH_PASSWORD REDIS_PASSWORD
-INSTALLED := node_modules/.installed
+# npm writes it last, so that nothing is installed again after an `npm ci` by hand.
+INSTALLED := node_modules/.package-lock.json
 COMPILED := dist/.built
 PANEL := dist/panel/index.html
 CLIENT := dist/client/portico-client.tgz
@@ -26,7 +29,8 @@ $(COMPILED): $(INSTALLED) $(SOURCES) rolldown.config.js tsconfig.json
 	@npx rolldown --config rolldown.config.js > /dev/null
 	@touch $@
 
-$(PANEL): $(INSTALLED) $(PANEL_SOURCES)
+# The panel has the client and pure rules of the modules in it.
+$(PANEL): $(INSTALLED) $(PANEL_SOURCES) $(filter src/%,$(SOURCES))
 	@echo 'building the panel'
 	@NODE_ENV=production npx vite build src/panel --config src/panel/vite.config.ts
 	@touch $@
@@ -98,6 +102,12 @@ shard: $(BUILT) ## Spread the collections over the shards of a MongoDB cluster, 
 simulate-shards: $(BUILT) ## Compute the load of shards: make simulate-shards TENANTS=20000 CHARGES=10000
 	@node --enable-source-maps dist/scripts/simulate-shards.js
 
+simulate: $(BUILT) ## Play the gateway in one process, on seeds: make simulate SEEDS=200, or SEED=7 ROUNDS=8
+	@node --enable-source-maps --max-semi-space-size=64 dist/test/simulation/cli.js
+
+mutants: $(BUILT) ## Plant bugs that the simulation has to find: make mutants MUTANT=refund
+	@node --enable-source-maps dist/test/simulation/mutants/try-mutants.js
+
 rotate: $(BUILT) ## Make anew what still needs an older one of SECRETS_KEY and KEY_PEPPER.
 	@node --enable-source-maps dist/scripts/rotate.js
 
@@ -155,6 +165,10 @@ postman: $(BUILT) ## Write a Postman collection of all that secret keys may do: 
 
 wallet-files: $(BUILT) ## Make a device wallet's root, certificate and token for the guide of payments: dist/wallet.
 	@node --enable-source-maps dist/test/support/wallet-files.js
+
+integrity: $(BUILT) ## Write the hashes of the checkout page, which a release has in docs/integrity.json.
+	@node --enable-source-maps dist/scripts/integrity.js > docs/integrity.json
+	@echo 'docs/integrity.json'
 
 sbom: $(BUILT) ## List what runs in production, as CycloneDX, and its licences: dist/sbom.
 	@mkdir -p dist/sbom

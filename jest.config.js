@@ -23,8 +23,8 @@ const esmOnly = [
 
 /** @type {import('jest').Config} */
 const shared = {
-  testEnvironment: './test/setup/environment.cjs',
-  runtime: '<rootDir>/test/setup/runtime.cjs',
+  testEnvironment: './test/patches/jest-environment.cjs',
+  runtime: '<rootDir>/test/patches/jest-runtime.cjs',
   transform: {
     '^.+\\.(t|j)sx?$': [
       '@swc/jest',
@@ -51,12 +51,13 @@ export default {
     {
       ...shared,
       displayName: 'rules',
-      testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/scripts/**/*.test.ts'],
+      testMatch: ['src', 'scripts', 'test/project'].map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
     },
     {
       ...shared,
       displayName: 'engines',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: ['<rootDir>/test/project/'],
       globalSetup: '<rootDir>/test/setup/start-engines.ts',
       globalTeardown: '<rootDir>/test/setup/stop-engines.ts',
     },

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 /** Programs: each becomes a file of this name below `dist`. */
 const PROGRAMS = [
   'src/main/main',
+  'test/simulation/cli',
+  'test/simulation/mutants/try-mutants',
   'test/support/doubles/run',
   'test/support/wallet-files',
   'test/support/watched',
@@ -19,6 +21,7 @@ const PROGRAMS = [
     'comparable-openapi',
     'engines/cli',
     'examples/write-examples',
+    'integrity',
     'licences',
     'openapi',
     'postman',
@@ -42,8 +45,8 @@ const PROGRAMS = [
 export default {
   input: Object.fromEntries(PROGRAMS.map((name) => [name, `${name}.ts`])),
   platform: 'node',
-  // Compiled for the machine.
-  external: ['@node-rs/argon2'],
+  // Compiled for the machine; the other one builds programs with bugs for the tests.
+  external: ['@node-rs/argon2', 'rolldown'],
   output: {
     dir: 'dist',
     chunkFileNames: 'chunks/[name].js',

@@ -7,6 +7,7 @@ type Defaults = {
   readonly KEY_PREFIX: string;
   readonly LOG_LEVEL: string;
   readonly DEMO_DATA: string;
+  readonly TEST_CLOCK: string;
   readonly BOOTSTRAP_OPERATOR_EMAIL?: string;
   readonly BOOTSTRAP_OPERATOR_PASSWORD?: string;
   readonly PASSWORD_CHANGE_AT_FIRST_LOGIN: string;
@@ -31,6 +32,9 @@ type Defaults = {
   readonly EVENT_RETENTION_DAYS: string;
   readonly WEBHOOK_RETENTION_DAYS: string;
   readonly DOCUMENT_RETENTION_DAYS: string;
+  readonly REQUEST_LOG: string;
+  readonly REQUEST_LOG_DAYS: string;
+  readonly REQUEST_LOG_PERCENT: string;
 };
 
 const shared = {
@@ -38,6 +42,7 @@ const shared = {
   PORT: '3000',
   DATA_DIR: '.data',
   MONGODB_DATABASE: 'portico',
+  TEST_CLOCK: '0',
   KEY_PREFIX: 'portico',
   PASSWORD_CHANGE_AT_FIRST_LOGIN: 'true',
   REQUIRE_SECOND_FACTOR: 'false',
@@ -61,6 +66,9 @@ const shared = {
   EVENT_RETENTION_DAYS: '0',
   WEBHOOK_RETENTION_DAYS: '0',
   DOCUMENT_RETENTION_DAYS: '0',
+  REQUEST_LOG: 'true',
+  REQUEST_LOG_DAYS: '30',
+  REQUEST_LOG_PERCENT: '100',
 };
 
 export const environments: Readonly<Record<'development' | 'production' | 'test', Defaults>> = {
@@ -95,5 +103,7 @@ export const environments: Readonly<Record<'development' | 'production' | 'test'
     PROVIDER_TIMEOUT_MS: '1000',
     // Each file of the tests stops a gateway.
     DRAIN_MS: '0',
+    // Most tests compare what a request stores, which an entry a second later would disturb.
+    REQUEST_LOG: 'false',
   },
 };

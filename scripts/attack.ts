@@ -7,9 +7,9 @@ import { percentile } from './bench/measure.ts';
 import { readLock } from './engines/lock.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** No answer to others may take longer. */
+/** The longest time that a call of anybody else may take. */
 const GOAL_MS = 1_000;
-/** Nor while the largest documents come, which take their share of the stores and of the disk. */
+/** The longest time while the largest documents are uploaded, which take their share of stores and disk. */
 const UPLOADS_GOAL_MS = 5_000;
 const MEMORY_GOAL_MIB = 512;
 const BODY_BYTES = 256 * 1024 - 2_048;
@@ -17,7 +17,7 @@ const FLOODERS = 4;
 const UPLOADERS = 8;
 const UPLOAD_BYTES = 10 * 1024 * 1024;
 
-/** Texts that take long wherever something looks at them again and again. */
+/** Texts that take long to handle wherever code goes over them repeatedly. */
 const TEXTS = ['1 ', '4242 ', '4242 4242 4242 4241 ', '1x', '%31', '１', '1\u0301\u0323', '9', 'a@', '\\'];
 
 type Target = { readonly url: URL; readonly key: string; readonly masterKey: string };
@@ -30,14 +30,14 @@ type Result = {
   readonly name: string;
   readonly goalMs: number;
   readonly times: readonly number[];
-  /** The call that took longest. */
+  /** The call that took the longest. */
   readonly slowest: string;
   readonly faults: readonly string[];
 };
 
 /**
  * `make attack`: attacks a gateway that `make run` has started on this DATA_DIR, and measures legitimate calls
- * meanwhile. Ends with 1 where one fails or takes too long, or where the program takes too much memory.
+ * meanwhile. Exits with 1 where one fails or takes too long, or where the program uses too much memory.
  */
 const main = async (): Promise<void> => {
   const dataDir = process.env.DATA_DIR || '.data';
@@ -71,7 +71,7 @@ const lineOf = ({ name, times, slowest, faults }: Result): string => {
   return `${name}: ${times.length} calls, median ${at(0.5)}, 99 % within ${at(0.99)}, longest ${at(1)} (${slowest})${failed}`;
 };
 
-/** Calls of a merchant and of a health check, one after the other, while an attack goes on. */
+/** Makes calls as a merchant and as a health check, one after the other, during an attack. */
 const measure = async (target: Target, attack: Attack, seconds: number): Promise<Result> => {
   process.stderr.write(`${attack.name}\n`);
   const stop = await attack.start(target);
@@ -107,7 +107,7 @@ const LEGITIMATE: readonly (readonly ['GET' | 'POST', string, object?])[] = [
   ['GET', '/v1/charges'],
 ];
 
-/** Null for a call that succeeds, otherwise why it does not. */
+/** Null for a call that succeeds, otherwise the reason why it does not. */
 const call = async (
   { url, key }: Target,
   method: string,
@@ -136,7 +136,7 @@ const QUIET: Attack = {
   start: async () => async () => undefined,
 };
 
-/** Keeps so many workers doing it at once until told to stop, which waits for them. */
+/** Keeps this many workers busy; the returned function ends that and waits for them. */
 const keepBusy = (workers: number, work: () => Promise<void>): (() => Promise<void>) => {
   let isOn = true;
   const all = Array.from({ length: workers }, async () => {
@@ -148,7 +148,7 @@ const keepBusy = (workers: number, work: () => Promise<void>): (() => Promise<vo
   };
 };
 
-/** Documents of the largest size, several at once, each to a sub-merchant of its own. One has room for five. */
+/** Several uploads of the largest documents at once, each to a sub-merchant of its own, which has room for five. */
 const UPLOADS: Attack = {
   name: `${UPLOADERS} clients that upload documents of 10 MiB`,
   goalMs: UPLOADS_GOAL_MS,
@@ -176,7 +176,7 @@ const UPLOADS: Attack = {
   },
 };
 
-/** So many sockets, each of which sends the beginning of a request and then nothing; a new one for each that ends. */
+/** This many sockets, each of which sends the beginning of a request and then nothing; each that ends is replaced. */
 const socketsOf = (count: number): readonly Attack[] => {
   const head = (path: string, more = ''): string =>
     `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 200\r\n${more}`;
@@ -193,7 +193,7 @@ const socketsOf = (count: number): readonly Attack[] => {
         socket.on('error', () => undefined).resume();
         socket.on('close', () => {
           open.delete(socket);
-          // Not at once: the attacker shares the processor with its victim here.
+          // There is a pause, because the attacker shares the processor with its victim here.
           if (isOn) setTimeout(hang, 500);
         });
       };
@@ -217,10 +217,10 @@ const socketsOf = (count: number): readonly Attack[] => {
 };
 
 const WORST_CHARGES = 100;
-/** Its refunds are refused. */
+/** A card whose refunds are refused. */
 const REFUSED_CARD = '4000000000005423';
 const REFUNDS = 20;
-/** The most that a charge takes: many members, which cost whoever reads them. */
+/** The largest charge that is accepted: its many members cost everybody who reads them. */
 const WORST = {
   amount: 100,
   currency: 'BRL',
@@ -237,7 +237,10 @@ const WORST = {
   })),
 };
 
-/** Stores the worst that requests can store, of one merchant, and has another one wait for answers about it. */
+/**
+ * Stores the largest records that requests of one merchant can store, and lets another merchant wait for answers
+ * meanwhile.
+ */
 const overStored = async (target: Target): Promise<readonly Attack[]> => {
   const headers = { authorization: basic(target.masterKey), 'content-type': 'application/json' };
   const post = async (path: string, body: object): Promise<string> => {
@@ -269,7 +272,7 @@ const overStored = async (target: Target): Promise<readonly Attack[]> => {
   ];
 };
 
-/** Connections that ask again and again and read no answer; a new one for each that is cut off. */
+/** Connections that send one request after the other and read no answer; each that is cut off is replaced. */
 const unread = (count: number, what: string, path: string, accept: string): Attack => ({
   name: `${count} connections that read none of their ${what}`,
   goalMs: GOAL_MS,
@@ -282,7 +285,7 @@ const unread = (count: number, what: string, path: string, accept: string): Atta
       open.add(socket);
       socket.on('connect', () => socket.write(request.repeat(8)));
       socket.on('error', () => undefined);
-      // Without reading, a socket hears of its end by a write only.
+      // A socket that is not read notices its end only by a write.
       const write = setInterval(() => socket.write(request), 1_000);
       socket.on('close', () => {
         clearInterval(write);
@@ -302,7 +305,7 @@ type OpenApi = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: object }>>>>;
 };
 
-/** The worst texts of 256 KiB, one after the other, at every route that takes a body. */
+/** The worst texts of 256 KiB, sent one after the other to every route that takes a body. */
 const floodsOf = async (target: Target): Promise<readonly Attack[]> => {
   const document = (await (await fetch(new URL('/v1/openapi.json', target.url))).json()) as OpenApi;
   const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -330,7 +333,7 @@ const floodsOf = async (target: Target): Promise<readonly Attack[]> => {
   return [{ name, goalMs: GOAL_MS, start }];
 };
 
-/** The most memory that the program ever had in MiB; null where the system does not tell. */
+/** The most memory that the program ever had, in MiB; null where the system does not tell. */
 const peakOf = (dataDir: string): number | null => {
   const file = `/proc/${readLock(dataDir, 'engines')?.owner?.pid}/status`;
   const [, kilobytes] = existsSync(file) ? (/^VmHWM:\s+(\d+)/m.exec(readFileSync(file, 'utf8')) ?? []) : [];

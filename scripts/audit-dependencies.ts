@@ -8,7 +8,7 @@ type Report = {
   readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string }>>;
 };
 
-/** Known advisories of packages that run in production; null where the registry has no database of them. */
+/** Known advisories of the packages that run in production; null where the registry has no database of advisories. */
 const findAdvisories = (): readonly string[] | null => {
   const { stdout } = spawnSync('npm', ['audit', '--json', '--omit=dev'], { encoding: 'utf8' });
   try {

@@ -17,17 +17,20 @@ const namesMissing = async (readStore: ReadStore, views: readonly View[]): Promi
 };
 
 /**
- * Waits until workers of this version have built every view that its lists need. An API of this version may take
- * requests afterwards. Ends with 1 after `WITHIN_SECONDS`, and with 0 at once where Elasticsearch is down: commands
- * work without.
+ * Waits until workers of this version have built every view that its lists need, after which an API of this version may
+ * take requests. Exits with 1 after `WITHIN_SECONDS`, and with 0 at once where Elasticsearch is down, because commands
+ * work without it.
  */
 const main = async (): Promise<number> => {
   const container = createContainer(loadConfig(process.env));
-  container.get(platform.redis).disconnect();
+  container.get(platform.services).redis.disconnect();
   const until = Date.now() + wholeNumber('WITHIN_SECONDS', 600, 86_400) * 1_000;
   try {
     for (;;) {
-      const missing = await namesMissing(container.get(platform.readStore), container.get(platform.views));
+      const missing = await namesMissing(
+        container.get(platform.services).readStore,
+        container.get(platform.views),
+      );
       if (missing.length === 0) return 0;
       process.stdout.write(`being built: ${missing.join(', ')}\n`);
       if (Date.now() > until) return 1;
@@ -38,8 +41,8 @@ const main = async (): Promise<number> => {
     process.stdout.write('Elasticsearch does not answer: lists will not either, until it does\n');
     return 0;
   } finally {
-    await container.get(platform.readStore).client.close();
-    await container.get(platform.writeStore).client.close();
+    await container.get(platform.services).readStore.client.close();
+    await container.get(platform.services).writeStore.client.close();
   }
 };
 

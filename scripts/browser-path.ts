@@ -7,19 +7,19 @@ const VERSION: string = JSON.parse(readFileSync('package.json', 'utf8')).devDepe
   '@sparticuz/chromium'
 ];
 
-/** Google Chrome where it is commonly installed, for machines that the packed browser is not made for. */
+/** Where Google Chrome is commonly installed, for machines that cannot run the packed browser. */
 const INSTALLED = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/usr/bin/google-chrome',
   '/usr/bin/chromium',
 ];
 
-/** The packed browser, unpacked once a version: several programs may ask for it at the same time. */
+/** Unpacks the packed browser once for each version; several programs may do so at the same time. */
 const unpack = (): string => {
   const home = join(tmpdir(), `portico-chromium-${VERSION}`);
   if (!existsSync(home)) {
     const fresh = mkdtempSync(join(tmpdir(), 'portico-chromium-'));
-    // It unpacks into the folder for temporary files, which only a process of its own can have elsewhere.
+    // It unpacks into the folder for temporary files, which can be changed only for a separate process.
     const script = "await (await import('@sparticuz/chromium')).default.executablePath()";
     execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
       env: { ...process.env, TMPDIR: fresh },
@@ -34,7 +34,7 @@ const unpack = (): string => {
   return join(home, 'chromium');
 };
 
-/** Program of a browser: the one that CHROMIUM names, else the one among the packages or an installed one. */
+/** Path of a browser: the one in CHROMIUM, else the packed one, else an installed one. */
 export const browserPath = (): string => {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   if (process.platform === 'linux' && process.arch === 'x64') return unpack();

@@ -1,5 +1,5 @@
 import { createContainer } from '../src/main/container.ts';
-import * as ledgerCheck from '../src/modules/ledger-check/ledger-check.module.ts';
+import { modules } from '../src/main/modules.ts';
 import * as platform from '../src/platform/platform.module.ts';
 import { openLocalServers } from './local-gateway.ts';
 
@@ -7,16 +7,16 @@ const progress = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** Checks the ledger of this installation, also while a gateway works on it; ends with 1 where something is wrong. */
+/** Checks the ledger of this installation, even while a gateway works on it; exits with 1 where something is wrong. */
 const checkLedger = async (): Promise<number> => {
   const { config, engines } = await openLocalServers({ attach: true, progress });
   const container = createContainer({ ...config, logLevel: 'error' });
-  container.get(platform.redis).on('error', () => undefined);
+  container.get(platform.services).redis.on('error', () => undefined);
   const counts = new Map<string, number>();
   let shownAt = 0;
   let found = 0;
   try {
-    await container.get(ledgerCheck.checkEverything)({
+    await container.get(modules).ledgerCheck.checkEverything({
       onProgress: (what, done) => {
         counts.set(what, done);
         if (Date.now() - shownAt < 1_000) return;
@@ -30,10 +30,10 @@ const checkLedger = async (): Promise<number> => {
       restFactor: 0,
     });
   } finally {
-    container.get(platform.redis).disconnect();
-    await container.get(platform.readStore).client.close();
-    await container.get(platform.scanStore).client.close();
-    await container.get(platform.writeStore).client.close();
+    container.get(platform.services).redis.disconnect();
+    await container.get(platform.services).readStore.client.close();
+    await container.get(platform.services).scanStore.client.close();
+    await container.get(platform.services).writeStore.client.close();
     await engines.stop();
   }
   const checked = [...counts].map(([what, count]) => `${count} ${what}`).join(', ');

@@ -10,14 +10,14 @@ import { collectionOf } from './postman/collection.ts';
 const PAGE = 'docs/guide/generated-clients.md';
 const EXPECTED = /^listed true\nrefund refunded\ngenuine true$/im;
 const WITHIN_MS = 600_000;
-/** The program that sends what Postman sends, from npm. */
+/** The npm program that sends the requests of a Postman collection. */
 const NEWMAN = 'newman@6.2.2';
 
 const progress = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** The blocks of a part of the page as one script; a program becomes the file that the page says. */
+/** The code blocks of a section as one script; a program is written to the file that the page names. */
 const scriptOf = (markdown: string): string =>
   [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)]
     .map(([, language, block = '']) => {
@@ -28,7 +28,7 @@ const scriptOf = (markdown: string): string =>
 
 type Section = { readonly name: string; readonly script: string };
 
-/** The sections of the page, each with what stands before the first of them. */
+/** The sections of the page, each preceded by the beginning of the page. */
 const sectionsOf = (page: string): readonly Section[] => {
   const [beginning = '', ...sections] = page.split(/^## /m);
   const withClient = sections.filter((section) => section.includes('```bash'));
@@ -46,7 +46,7 @@ const run = async ({ name, script }: Section, folder: string): Promise<void> => 
   if (!EXPECTED.test(stdout)) throw new Error(`${name}: ${stdout}`);
 };
 
-/** Sends every request of the Postman collection, twice, because none may block another. */
+/** Sends every request of the Postman collection twice, because a request must also work after all others. */
 const runCollection = async (folder: string, { url, demo }: OwnGateway): Promise<void> => {
   progress('Postman');
   const file = join(folder, 'collection.json');
@@ -56,9 +56,11 @@ const runCollection = async (folder: string, { url, demo }: OwnGateway): Promise
   await promisify(execFile)('npx', command, { cwd: folder, timeout: WITHIN_MS, maxBuffer: 2 ** 26 });
 };
 
-/** Generates the clients of the page, and has each of them do what the page shows; then sends the Postman collection. */
+/** Generates the clients of the page, lets each do what the page shows, and then sends the Postman collection. */
 const main = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'portico-clients-'));
+  // The collection has a request that moves the test clock.
+  process.env.TEST_CLOCK = '1';
   const gateway = await startOwnGateway(join(folder, 'data'), progress);
   try {
     const page = readFileSync(PAGE, 'utf8')

@@ -5,11 +5,9 @@ import { type CommandContext, systemContext } from '../src/kernel/event.ts';
 import { type MerchantId, newId } from '../src/kernel/ids.ts';
 import { PEOPLE_PERMISSIONS } from '../src/kernel/principal.ts';
 import { tenantOf } from '../src/kernel/tenant.ts';
-import * as charges from '../src/modules/charges/charges.module.ts';
+import { modules } from '../src/main/modules.ts';
 import { CHARGES } from '../src/modules/charges/write/charge.store.ts';
 import type { ChargeRequest } from '../src/modules/charges/write/charge-request.ts';
-import * as identity from '../src/modules/identity/identity.module.ts';
-import * as merchants from '../src/modules/merchants/merchants.module.ts';
 import type { FeeDefinition } from '../src/modules/merchants/write/fees.ts';
 import { MERCHANTS } from '../src/modules/merchants/write/merchant.ts';
 import * as platform from '../src/platform/platform.module.ts';
@@ -26,11 +24,14 @@ type Keys = {
   readonly liveKey: string;
   /** Absent in a store whose demo is older than the marketplace. */
   readonly masterKey?: string;
-  /** E-mail addresses of a user of the merchant and of one of the master; absent in a store that is older than them. */
+  /**
+   * E-mail addresses of a user of the merchant and of a user of the master; absent in a store that is older than these
+   * users.
+   */
   readonly users?: { readonly merchant: string; readonly master: string };
 };
 
-/** Password of the demonstration's users. */
+/** Password of the demo users. */
 export const DEMO_PASSWORD = 'portico-demo';
 
 const DEMO_CHARGES = 40;
@@ -75,9 +76,9 @@ const FEES: readonly FeeDefinition[] = [
 ];
 
 /**
- * Demo data in an empty write store: a merchant with fees, keys and charges, and a marketplace. Keys
- * are shown once by the gateway, so they are kept beside the data to be printed again; null where the store is not
- * the demo's.
+ * Creates demo data in an empty write store: a merchant with fees, keys and charges, and a marketplace. The gateway
+ * shows keys only once, so they are stored beside the data in order to be printed again. Null where the store does not
+ * contain the demo.
  */
 export const prepareDemo = async (
   container: Container,
@@ -89,7 +90,7 @@ export const prepareDemo = async (
   const keys = await keysOf(container, file, context, progress);
   if (!keys) return null;
   const { merchantId } = keys;
-  const db = container.get(platform.db);
+  const { db } = container.get(platform.services);
   const refundable = await db.collection<{ _id: string }>(CHARGES.collection).findOne({
     ...{ merchantId, livemode: false, status: 'paid', refundId: null },
     ...ofTenant(db, CHARGES.collection, tenantOf({ merchantId, masterId: null })),
@@ -105,11 +106,11 @@ const keysOf = async (
   context: CommandContext,
   progress: (line: string) => void,
 ): Promise<Keys | null> => {
-  const anyMerchant = await container.get(platform.db).collection(MERCHANTS.collection).findOne({});
+  const anyMerchant = await container.get(platform.services).db.collection(MERCHANTS.collection).findOne({});
   if (anyMerchant) return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Keys) : null;
   progress('making demo data');
   const keys = await createDemoMerchant(container, context);
-  // Kept before the charges are made, so that a start that is cut short still has its keys.
+  // Keys are stored before the charges are made, so that a start that is cut short still has them.
   writeFileSync(file, JSON.stringify(keys, null, 2), { mode: 0o600 });
   for (let index = 1; index <= DEMO_CHARGES; index += 1)
     await charge(container, keys, demoRequest(index), context);
@@ -117,7 +118,7 @@ const keysOf = async (
 };
 
 const createDemoMerchant = async (container: Container, context: CommandContext): Promise<Keys> => {
-  const merchant = await container.get(merchants.createMerchant)(
+  const merchant = await container.get(modules).merchants.createMerchant(
     {
       legalName: 'Padaria do Bairro Ltda',
       email: 'padaria@portico.test',
@@ -127,27 +128,25 @@ const createDemoMerchant = async (container: Container, context: CommandContext)
     },
     context,
   );
-  await container.get(merchants.putFeeDefinitions)(
+  await container.get(modules).merchants.putFeeDefinitions(
     {
       merchantId: merchant.id,
       definitions: FEES,
     },
     context,
   );
-  const test = await container.get(merchants.createApiKey)(
-    { merchantId: merchant.id, livemode: false },
-    context,
-  );
-  const live = await container.get(merchants.createApiKey)(
-    { merchantId: merchant.id, livemode: true },
-    context,
-  );
+  const test = await container
+    .get(modules)
+    .merchants.createApiKey({ merchantId: merchant.id, livemode: false }, context);
+  const live = await container
+    .get(modules)
+    .merchants.createApiKey({ merchantId: merchant.id, livemode: true }, context);
   const marketplace = await createDemoMarketplace(container, FEES, context);
   const group = { id: newId('grp'), name: 'merchant-administrators', permissions: PEOPLE_PERMISSIONS };
-  await container.get(identity.createDemoGroup)(group, context);
+  await container.get(modules).identity.createDemoGroup(group, context);
   const addUser = async (name: string, email: string, merchantId: MerchantId): Promise<string> => {
     const user = { name, email, password: DEMO_PASSWORD, merchantId, groups: [group.name] };
-    return (await container.get(identity.createDemoUser)(user, context)).email;
+    return (await container.get(modules).identity.createDemoUser(user, context)).email;
   };
   return {
     merchantId: merchant.id,
@@ -167,9 +166,8 @@ const charge = async (
   request: ChargeRequest,
   context: CommandContext,
 ): Promise<string> => {
-  const created = await container.get(charges.createCharge)(
-    { merchantId, livemode: false, request },
-    context,
-  );
+  const created = await container
+    .get(modules)
+    .charges.createCharge({ merchantId, livemode: false, request }, context);
   return created.charge.id;
 };

@@ -2,10 +2,9 @@ import type { Container } from 'inversify';
 import type { CommandContext } from '../src/kernel/event.ts';
 import type { MerchantId } from '../src/kernel/ids.ts';
 import { MERCHANT_PERMISSIONS } from '../src/kernel/principal.ts';
-import * as merchants from '../src/modules/merchants/merchants.module.ts';
+import { modules } from '../src/main/modules.ts';
 import type { FeeDefinition } from '../src/modules/merchants/write/fees.ts';
 import { ENABLE_CONNECT } from '../src/modules/merchants/write/setting.ts';
-import * as submerchants from '../src/modules/submerchants/submerchants.module.ts';
 
 const PAYOUT_FEE: FeeDefinition = {
   fee_type: 'payout',
@@ -13,13 +12,16 @@ const PAYOUT_FEE: FeeDefinition = {
   definition: { fixed: 100, variable: 0.5 },
 };
 
-/** A master with the marketplace module and one active sub-merchant in the sandbox; gives the master and its test key. */
+/**
+ * Creates a master with the marketplace module and one active sub-merchant in the sandbox; returns the master and its
+ * test key.
+ */
 export const createDemoMarketplace = async (
   container: Container,
   fees: readonly FeeDefinition[],
   context: CommandContext,
 ): Promise<{ readonly masterId: MerchantId; readonly masterKey: string }> => {
-  const { id: merchantId } = await container.get(merchants.createMerchant)(
+  const { id: merchantId } = await container.get(modules).merchants.createMerchant(
     {
       legalName: 'Feira Livre Marketplace SA',
       email: 'feira@portico.test',
@@ -30,10 +32,12 @@ export const createDemoMarketplace = async (
     context,
   );
   const definitions = [...fees, PAYOUT_FEE];
-  await container.get(merchants.putFeeDefinitions)({ merchantId, definitions }, context);
-  await container.get(merchants.putSetting)({ merchantId, name: ENABLE_CONNECT, content: true }, context);
-  const key = await container.get(merchants.createApiKey)({ merchantId, livemode: false }, context);
-  const submerchant = await container.get(submerchants.createSubmerchant)(
+  await container.get(modules).merchants.putFeeDefinitions({ merchantId, definitions }, context);
+  await container
+    .get(modules)
+    .merchants.putSetting({ merchantId, name: ENABLE_CONNECT, content: true }, context);
+  const key = await container.get(modules).merchants.createApiKey({ merchantId, livemode: false }, context);
+  const submerchant = await container.get(modules).submerchants.createSubmerchant(
     {
       principal: {
         kind: 'merchant',
@@ -55,9 +59,8 @@ export const createDemoMarketplace = async (
     },
     context,
   );
-  await container.get(submerchants.moveStatus)(
-    { id: submerchant.id, status: 'active', reason: null },
-    context,
-  );
+  await container
+    .get(modules)
+    .submerchants.moveStatus({ id: submerchant.id, status: 'active', reason: null }, context);
   return { masterId: merchantId, masterKey: key.secretKey };
 };

@@ -6,7 +6,7 @@ const NAMES = ['JWT_SECRET', 'SECRETS_KEY', 'KEY_PEPPER'] as const;
 
 type Secrets = Readonly<Record<(typeof NAMES)[number], string>>;
 
-/** Secrets of a development installation: made at the first start and kept under `dataDir`. */
+/** Secrets of a development installation, which are created at the first start and stored in `dataDir`. */
 export const developmentSecrets = (dataDir: string): Secrets => {
   const file = join(dataDir, 'secrets.json');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Secrets;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LockedPackage } from './dependencies/lock-faults.ts';
 
-/** Prints each package that runs in production with the text of its licence, as most licences ask. */
+/** Prints each package that runs in production with the text of its licence, as most licences require. */
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Record<string, LockedPackage>;
 };
@@ -13,7 +13,7 @@ const textIn = (folder: string): string => {
 };
 
 for (const [folder, { version, license, dev }] of Object.entries(packages)) {
-  // Packages of other platforms are not installed.
+  // Packages for other platforms are not installed.
   if (folder === '' || dev || !existsSync(folder)) continue;
   const name = folder.replace(/^.*node_modules\//, '');
   process.stdout.write(

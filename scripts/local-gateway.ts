@@ -5,14 +5,14 @@ import { attachOrStartEngines, type EngineOptions, type Engines, startEngines } 
 
 type LocalServers = {
   readonly config: Config;
-  /** The settings again, for processes that are to run with them. */
+  /** The settings as variables, for processes that are to run with them. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly engines: Engines;
 };
 
 /**
- * Settings and servers of an installation on this machine. Local servers stand in for those that the environment does
- * not name. `attach` uses the servers of a gateway that already runs on this DATA_DIR.
+ * Settings and servers of an installation on this machine. Local servers replace those that the environment does not
+ * name. `attach` uses the servers of a gateway that already runs on this DATA_DIR.
  */
 export const openLocalServers = async (options: {
   readonly attach: boolean;

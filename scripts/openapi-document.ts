@@ -6,7 +6,7 @@ import * as platform from '../src/platform/platform.module.ts';
 const NOT_USED = 'http://127.0.0.1:1';
 const SECRET = 'a secret that signs nothing because no route is called';
 
-/** The OpenAPI document of this version; no store is needed to describe routes, so none is reached. */
+/** The OpenAPI document of this version. Describing routes needs no store, so it connects to none. */
 export const openApiDocument = (): object => {
   const container = createContainer(
     loadConfig({
@@ -19,6 +19,6 @@ export const openApiDocument = (): object => {
       KEY_PEPPER: SECRET,
     }),
   );
-  container.get(platform.redis).disconnect();
+  container.get(platform.services).redis.disconnect();
   return createDocument(container.getAll(platform.routes).flat(), null);
 };

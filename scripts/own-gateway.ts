@@ -9,13 +9,13 @@ export type OwnGateway = {
   readonly url: string;
   readonly config: Config;
   readonly demo: Demo & { readonly masterKey: string };
-  /** Ends it with its servers, and removes its data. */
+  /** Stops the gateway and its servers, and removes its data. */
   stop(): Promise<void>;
 };
 
 /**
- * A gateway in this process with demo data, and servers of its own, whatever the environment names. Requests to it harm
- * no data of others.
+ * A gateway in this process with demo data and with servers of its own, whatever the environment names, so that
+ * requests to it harm nobody's data.
  */
 export const startOwnGateway = async (
   dataDir: string,

@@ -9,7 +9,7 @@ const {
   MASTER_KEY: masterKey = '',
 } = process.env;
 
-/** Writes the Postman collection, with the keys that the environment names. */
+/** Writes the Postman collection with the keys from the environment. */
 mkdirSync('dist/postman', { recursive: true });
 writeFileSync(
   FILE,

@@ -1,7 +1,7 @@
-/** Shows the progress of long work. A terminal has one line that is redrawn, other outputs a line per tenth. */
+/** Shows the progress of long work: on a terminal as one line that is redrawn, otherwise as one line for each tenth. */
 export type Progress = {
   update(done: number): void;
-  /** Ends the line, if that has not been done; returns the seconds that it all took. */
+  /** Ends the line if it has not ended; returns how many seconds the work took. */
   end(): number;
 };
 
@@ -17,7 +17,7 @@ export const createProgress = (label: string, total: number): Progress => {
   const seconds = (): number => (performance.now() - startedAt) / 1000;
 
   const line = (done: number): string => {
-    // More than was counted beforehand, where somebody writes meanwhile.
+    // There may be more than were counted beforehand, because somebody may write meanwhile.
     const share = Math.min(1, total === 0 ? 1 : done / total);
     const filled = Math.round(share * WIDTH);
     const rate = done / Math.max(seconds(), 0.001);

@@ -20,8 +20,8 @@ const PRODUCTS = [
 ];
 
 /**
- * A realistic charge request, the same for the same seed. Seed 0 is always a card that is accepted; of the others
- * one in four is Pix and one in twenty a card that is refused.
+ * A realistic charge request, the same for the same seed. Seed 0 is always a card that is accepted; of the others one
+ * in four is Pix, and one in twenty a card that is refused.
  */
 export const randomChargeRequest = (seed: number): ChargeRequest => {
   const faker = new Faker({ locale: [pt_BR], seed });

@@ -15,8 +15,8 @@ const say = (line: string): void => {
 };
 
 /**
- * `make reproject`, `VIEW=charges,statement` for some views: builds them anew while they serve. `DROP_OLD=1` deletes the
- * indexes that earlier runs have replaced instead. Ends with 1 where a view was not replaced.
+ * `make reproject`, with `VIEW=charges,statement` for some views: rebuilds views while they serve. With `DROP_OLD=1` it
+ * instead deletes the indexes that earlier runs have replaced. Exits with 1 where a view was not replaced.
  */
 const main = async (): Promise<number> => {
   const stopping = new AbortController();
@@ -25,17 +25,18 @@ const main = async (): Promise<number> => {
   const lock = takeLock(config.dataDir, 'reproject', null);
   if ('pid' in lock) throw new ConfigError(`Another make reproject (process ${lock.pid}) is running.`);
   const container = createContainer({ ...config, logLevel: 'warn' });
-  const db = container.get(platform.db);
-  container.get(platform.redis).on('error', () => undefined);
+  const { db } = container.get(platform.services);
+  container.get(platform.services).redis.on('error', () => undefined);
   try {
     const views = chosen(container.get(platform.views), process.env.VIEW);
-    const readStore = container.get(platform.readStore);
+    const { readStore } = container.get(platform.services);
     if (process.env.DROP_OLD === '1') {
       for (const view of views)
         for (const index of await dropOldIndexes(readStore, view)) say(`${index} is deleted`);
       return 0;
     }
-    // Projectors have to write to the new index too; where no gateway runs, there is one for as long as this takes.
+    // Projectors have to write to the new index as well; where no gateway runs, a worker is started for as long as this
+    // takes.
     const worker = (await isAnyWorkerAlive(db))
       ? null
       : await startGateway({ ...config, role: 'worker', port: 0, logLevel: 'warn' });
@@ -43,8 +44,8 @@ const main = async (): Promise<number> => {
     const deps = {
       db: scans.db,
       readStore,
-      awaitConsistency: container.get(platform.awaitConsistency),
-      logger: container.get(platform.logger),
+      awaitConsistency: container.get(platform.services).awaitConsistency,
+      logger: container.get(platform.services).logger,
     };
     try {
       let failed = 0;
@@ -55,9 +56,9 @@ const main = async (): Promise<number> => {
       await worker?.stop();
     }
   } finally {
-    container.get(platform.redis).disconnect();
-    await container.get(platform.readStore).client.close();
-    await container.get(platform.writeStore).client.close();
+    container.get(platform.services).redis.disconnect();
+    await container.get(platform.services).readStore.client.close();
+    await container.get(platform.services).writeStore.client.close();
     lock.release(null);
     await engines.stop();
   }

@@ -4,8 +4,8 @@ import * as platform from '../src/platform/platform.module.ts';
 import { openLocalServers } from './local-gateway.ts';
 
 /**
- * Makes anew what was made with an older one of `SECRETS_KEY` and `KEY_PEPPER`, also while gateways work; ends with 1
- * where something still needs one.
+ * Renews the values that an older `SECRETS_KEY` or `KEY_PEPPER` made, even while gateways work; exits with 1 where
+ * something still needs an older one.
  */
 const rotate = async (): Promise<number> => {
   const { config, engines } = await openLocalServers({
@@ -13,18 +13,18 @@ const rotate = async (): Promise<number> => {
     progress: (line) => process.stderr.write(`${line}\n`),
   });
   const container = createContainer({ ...config, logLevel: 'error' });
-  container.get(platform.redis).on('error', () => undefined);
+  container.get(platform.services).redis.on('error', () => undefined);
   const left: string[] = [];
   try {
-    for (const { what, run } of container.getAll(platform.renewals)) {
+    for (const { what, run } of container.getAll(platform.renewals).flat()) {
       const done = await run();
       left.push(...done.left);
       process.stdout.write(`${done.renewed} ${what} made anew\n`);
     }
   } finally {
-    container.get(platform.redis).disconnect();
-    await container.get(platform.readStore).client.close();
-    await container.get(platform.writeStore).client.close();
+    container.get(platform.services).redis.disconnect();
+    await container.get(platform.services).readStore.client.close();
+    await container.get(platform.services).writeStore.client.close();
     await engines.stop();
   }
   for (const sentence of left) process.stdout.write(`${sentence}\n`);

@@ -13,15 +13,15 @@ const progress = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** Several processes, and in this one only what makes the demo data. */
+/** Starts several gateway processes; this process only creates the demo data. */
 const startTogether = async (
   config: Config,
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<Gateway> => {
   const container = createContainer(config);
-  container.get(platform.redis).on('error', () => undefined);
+  container.get(platform.services).redis.on('error', () => undefined);
   const close = () => closeStores(container);
-  const processes = await startProcesses(config, variables, container.get(platform.logger)).catch(
+  const processes = await startProcesses(config, variables, container.get(platform.services).logger).catch(
     async (error: unknown) => {
       await close();
       throw error;
@@ -37,7 +37,7 @@ const startTogether = async (
   };
 };
 
-/** Starts everything on this machine: the servers that are not given, the gateway, demo data. */
+/** Starts everything on this machine: the servers that are not given, the gateway, and the demo data. */
 const run = async (): Promise<void> => {
   const { config, variables, engines } = await openLocalServers({
     attach: false,

@@ -19,9 +19,14 @@ import { wholeNumber } from './whole-number.ts';
 
 const HOME = resolve('.schemathesis');
 const ASSETS = resolve('scripts/schemathesis');
-/** At once those of the first row; after them the operator, who may block them and revoke their keys. */
+/**
+ * The users of the first row run at the same time; the operator comes after them, because it may block them and revoke
+ * their keys.
+ */
 const ROWS: readonly (readonly User[])[] = [['merchant', 'submerchant', 'master'], ['operator']];
-/** As `docker-compose.yml` limits the program; beside it the calls of this script are in the process. */
+/**
+ * The limit that `docker-compose.yml` sets for the program; here the calls of this script are in the process as well.
+ */
 const MEMORY_GOAL_MIB = 512;
 const FEW = ['--phases', 'examples,fuzzing', '--max-examples', '3'];
 
@@ -58,7 +63,7 @@ const main = async (): Promise<void> => {
         .join('|')})$`;
       const as = ['--auth-wfc-user', user];
       const everything = ['--include-operation-id-regex', its, ...as, ...options];
-      // Forbidden routes refuse whatever it sends, so fewer calls of them are enough.
+      // Forbidden routes refuse everything, so fewer calls of them are enough.
       const elsewhere = ['--exclude-operation-id-regex', its, ...as, ...options, ...FEW];
       for (const [name, given] of Object.entries({ [user]: everything, [`${user}-elsewhere`]: elsewhere }))
         if (!(await runSchemathesis(program, name, { url, options: given, env }))) process.exitCode = 1;
@@ -79,7 +84,7 @@ type OpenApi = {
   >;
 };
 
-/** Each operation's description ends with whom it is for. */
+/** The operations of the document, each of whose descriptions ends with the callers that it is for. */
 const operationsOf = (document: unknown): readonly Operation[] =>
   Object.values((document as OpenApi).paths).flatMap((methods) =>
     Object.values(methods).map(({ operationId, description }) => {
@@ -122,11 +127,11 @@ const installSchemathesis = async (): Promise<Program> => {
 type Header = { readonly name: string; readonly value: string };
 type Callers = {
   readonly users: readonly { readonly name: string; readonly fixedHeaders: readonly Header[] }[];
-  /** Resources that the operator itself stands on. */
+  /** Resources that the operator itself depends on. */
   readonly spared: readonly string[];
 };
 
-/** A session that waits for its turn would be idle for too long. */
+/** Keeps the session alive, which would be idle for too long while it waits for its turn. */
 const keepSession = (url: string, users: Callers['users']): void => {
   const headers = users.find(({ name }) => name === 'operator')?.fixedHeaders ?? [];
   const authorization = headers[0]?.value ?? '';
@@ -136,7 +141,7 @@ const keepSession = (url: string, users: Callers['users']): void => {
   setInterval(ask, 300_000).unref();
 };
 
-/** Credentials in the form of Web Fuzzing Commons, all of the test environment. */
+/** Credentials in the format of Web Fuzzing Commons, all for the test environment. */
 const callersOf = async (
   url: string,
   merchantKey: string,
@@ -160,10 +165,10 @@ const callersOf = async (
   const { data } = await ask<List>('/v1/submerchants', basic(masterKey));
   const keys = await ask<{ secretKey: string }>(`/v1/submerchants/${data[0]?.id}/api-keys`, basic(masterKey));
   const login = { ...operator, environment: 'test' };
-  // It lasts for an hour, and the run is shorter.
+  // The token lasts for an hour, and the run is shorter.
   const { accessToken } = await ask<{ accessToken: string }>('/v1/auth/login', '', login);
   const bearer = `Bearer ${accessToken}`;
-  // Without it an alert gets 400, whatever it says.
+  // Without this setting an alert gets 400, whatever it says.
   const alertFee = { name: 'chargeback_alert_fee', content: { amount: 1, currency: 'BRL' } };
   await ask('/v1/admin/settings', bearer, alertFee);
   const users = await ask<List>('/v1/admin/users', bearer);
@@ -180,7 +185,9 @@ const callersOf = async (
   };
 };
 
-/** Says whether it found nothing. Everything it says is in `.schemathesis/<user>.log`, and what it found also here. */
+/**
+ * Returns whether it found nothing. Its whole output is in `.schemathesis/<user>.log`; findings are also printed here.
+ */
 const runSchemathesis = async (
   { python, path }: Program,
   user: string,

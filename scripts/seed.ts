@@ -12,7 +12,7 @@ import { createProgress } from './progress.ts';
 import { type Seeded, seedCharges } from './seed/seed-charges.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** `make seed CHARGES=10000`, also MERCHANTS and SEED: realistic charges beside whatever is there. */
+/** `make seed CHARGES=10000`, also with MERCHANTS and SEED: adds realistic charges to the present data. */
 const main = async (): Promise<void> => {
   const charges = wholeNumber('CHARGES', 10_000, 1_000_000);
   const merchants = wholeNumber('MERCHANTS', 8, 10_000);
@@ -21,10 +21,11 @@ const main = async (): Promise<void> => {
   const lock = takeLock(config.dataDir, 'seed', null);
   if ('pid' in lock) throw new ConfigError(`Another make seed (process ${lock.pid}) is running.`);
   const container = createContainer({ ...config, logLevel: 'warn' });
-  const db = container.get(platform.db);
-  container.get(platform.redis).on('error', () => undefined);
-  // Where a gateway runs, its workers go on with theirs. Otherwise one lays out the stores and does what is left at the
-  // end; beside the seeding its checks of everything would keep the local write store busy.
+  const { db } = container.get(platform.services);
+  container.get(platform.services).redis.on('error', () => undefined);
+  // Where a gateway runs, its workers go on with their work. Otherwise a worker is started to set up the stores, and
+  // once more at the end for the remaining work. During the seeding, its full checks would keep the local write store
+  // busy.
   const isAlone = !(await isAnyWorkerAlive(db));
   const startWorker = () => startGateway({ ...config, role: 'worker', port: 0, logLevel: 'warn' });
   let worker = isAlone ? await startWorker() : null;
@@ -40,9 +41,9 @@ const main = async (): Promise<void> => {
     process.stdout.write(summary(seeded, charges, seconds, left));
   } finally {
     await worker?.stop();
-    container.get(platform.redis).disconnect();
-    await container.get(platform.readStore).client.close();
-    await container.get(platform.writeStore).client.close();
+    container.get(platform.services).redis.disconnect();
+    await container.get(platform.services).readStore.client.close();
+    await container.get(platform.services).writeStore.client.close();
     lock.release(null);
     await engines.stop();
   }
@@ -52,12 +53,14 @@ const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** A gateway that others use meanwhile may never be done with everything; it goes on by itself. */
+/** A gateway in use may never have finished all of its work; it continues without this script. */
 const WAIT_AT_MOST_MS = 60_000;
 
-/** Waits until workers have done what seeding left to them, which is little; returns how many pieces of work there are. */
+/**
+ * Waits until workers have done the little work that seeding leaves to them; returns how many pieces of it are left.
+ */
 const drained = async (container: Container): Promise<number> => {
-  const db = container.get(platform.db);
+  const { db } = container.get(platform.services);
   const until = Date.now() + WAIT_AT_MOST_MS;
   for (let saidAt = Date.now(); ; await sleep(200)) {
     const left = await countLiveRows(db);

@@ -9,8 +9,8 @@ import { shardedDatabaseOf } from '../src/platform/write-store/sharded-database.
 import { openLocalServers } from './local-gateway.ts';
 
 /**
- * Names the tenant on documents of older versions, also while gateways work. With `shard` as argument it then spreads
- * the collections over the shards of a cluster. Refuses at the start where there is none.
+ * Adds the tenant to documents of older versions, even while gateways work. With the argument `shard` it then
+ * distributes the collections over the shards of a cluster, and refuses at the start where there is none.
  */
 const run = async (toShard: boolean): Promise<void> => {
   const say = (line: string): void => {
@@ -18,17 +18,17 @@ const run = async (toShard: boolean): Promise<void> => {
   };
   const { config, engines } = await openLocalServers({ attach: true, progress: () => undefined });
   const container = createContainer({ ...config, logLevel: 'error' });
-  container.get(platform.redis).on('error', () => undefined);
+  container.get(platform.services).redis.on('error', () => undefined);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
   try {
-    const store = container.get(platform.scanStore);
+    const store = container.get(platform.services).scanStore;
     const database = shardedDatabaseOf(store);
     if (toShard) await assertMongos(database);
     const named = await nameTenants({
       db: store.db,
       collections: TENANT_COLLECTIONS,
-      findTenant: container.get(platform.findTenant),
+      findTenant: container.get(platform.services).findTenant,
       onNamed: (collection, count) =>
         count > 0 && say(`${collection}: ${count} documents name their tenant now`),
       signal: stopping.signal,
@@ -39,10 +39,10 @@ const run = async (toShard: boolean): Promise<void> => {
       say(`Not sharded, on the primary shard: ${UNSHARDED_COLLECTIONS.join(', ')}`);
     }
   } finally {
-    container.get(platform.redis).disconnect();
-    await container.get(platform.readStore).client.close();
-    await container.get(platform.scanStore).client.close();
-    await container.get(platform.writeStore).client.close();
+    container.get(platform.services).redis.disconnect();
+    await container.get(platform.services).readStore.client.close();
+    await container.get(platform.services).scanStore.client.close();
+    await container.get(platform.services).writeStore.client.close();
     await engines.stop();
   }
 };

@@ -16,7 +16,10 @@ const CHARGE = {
   },
 };
 
-/** The text of `make run` once everything answers: address, keys, and three lines to paste. No secret in production. */
+/**
+ * The text of `make run` once everything answers: address, keys, and three lines to paste. It contains no secret in
+ * production.
+ */
 export const welcome = (
   url: string,
   { environment, bootstrapOperator: operator }: Pick<Config, 'environment' | 'bootstrapOperator'>,

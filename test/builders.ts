@@ -8,6 +8,7 @@ import type {
   AuthorizeRequest,
   Card,
   Instrument,
+  Payer,
   PaymentOrder,
   PaymentState,
   RefundRequest,
@@ -155,6 +156,35 @@ export const aPixRequest = (changes: Partial<ChargeRequest> = {}): ChargeRequest
   ...changes,
 });
 
+/** The body of POST /v1/charges for a Pix with a due date: 250.00 BRL, with a discount, a fine and interest. */
+export const aDueRequest = (inDays: number, now = new Date()) => {
+  const dateIn = (days: number): string =>
+    later(days * 86_400, now)
+      .toISOString()
+      .slice(0, 10);
+  return {
+    ...aPixRequest({ amount: 250 }),
+    customer: {
+      ...aCustomer,
+      address: {
+        country: 'BR',
+        line1: 'Rua das Flores 80',
+        city: 'Recife',
+        state: 'PE',
+        postalCode: '50010-000',
+      },
+    },
+    paymentMethod: {
+      type: 'pix',
+      installments: 1,
+      dueDate: dateIn(inDays),
+      fine: { type: 'percentage', value: 2 },
+      interest: { type: 'percentage', value: 1, per: 'month' },
+      discounts: { type: 'amount', until: [{ date: dateIn(inDays - 10), value: 12.5 }] },
+    },
+  } as const;
+};
+
 /** A charge by card of 100.00 BRL with a spread of 3.00, stored before the provider was called. */
 export const aCharge = (changes: Partial<Charge> = {}): Charge => {
   const opened = openCharge(
@@ -225,6 +255,14 @@ export const aPixCharge = (changes: Partial<Charge> = {}): Charge =>
     ...changes,
   });
 
+/** A payer without a document. */
+export const aPayer = (changes: Partial<Payer> = {}): Payer => ({
+  name: 'Ana Souza',
+  email: 'ana@example.com',
+  document: null,
+  ...changes,
+});
+
 /** A payment of 80.05 BRL that a provider is asked to take. */
 export const anAuthorizeRequest = (
   instrument: Instrument,
@@ -235,7 +273,7 @@ export const anAuthorizeRequest = (
   currency: 'BRL',
   merchantName: 'Loja da Ana',
   merchantTimeZone: 'America/Sao_Paulo',
-  payer: null,
+  payer: aPayer(),
   returnUrl: null,
   instrument,
   ...changes,

@@ -3,17 +3,19 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { BSON, type Db, type Document, type IndexDescription } from 'mongodb';
+import { BSON, type Document, type IndexDescription } from 'mongodb';
 import { ConfigError } from '../../src/kernel/errors.ts';
 import type { KeyRing } from '../../src/platform/secrets.ts';
 import { BACKUPS } from '../../src/platform/write-store/backups.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 import { applyChanges, type Change, changesSince, placeOfMark } from './changes.ts';
 import { sealed, unsealed } from './sealed-file.ts';
 
 /**
  * An archive of the write store: gzipped lines of MongoDB Extended JSON (canonical) in a sealed file. The first line
- * says when it was begun; then come, for each collection, a line with its name and indexes and one for each document.
- * Changes that were made meanwhile follow in their order. The last line counts both together, and the changes.
+ * says when it was begun. For each collection there is a line with its name and indexes, followed by one line for each
+ * document. Changes that were made meanwhile follow in their order. The last line has the number of documents and
+ * changes together, and the number of changes.
  */
 type Line =
   | { readonly at: string }
@@ -22,17 +24,17 @@ type Line =
   | { readonly change: Change }
   | { readonly documents: number; readonly changes?: number };
 
-/** Collections of the running processes, which mean nothing after a restore. */
+/** Collections of running processes, which mean nothing after a restore. */
 const LEFT_OUT = ['workers', BACKUPS];
 const BATCH = 500;
 
 /**
- * Writes all documents of the database, as they are at one moment, to a file. Returns how many there are. Each collection
- * is read by a cursor of its own, however long that takes. Commits between a mark before and one behind all of
- * them are added, as `mongodump --oplog` does: applied in their order, they bring every document to the second moment.
+ * Writes all documents of the database, as of one moment, to a file, and returns how many there are. Each collection is
+ * read by a cursor of its own, however long that takes. Commits between a mark before the reads and one after them are
+ * added, as `mongodump --oplog` does: applied in their order, they bring every document to the second moment.
  */
 export const writeArchive = async (
-  db: Db,
+  db: Database,
   file: string,
   ring: KeyRing,
   onProgress: (documents: number) => void,
@@ -57,7 +59,7 @@ export const writeArchive = async (
       yield line({ change });
       changes += 1;
     }
-    // The sum, so that a version which knows no changes takes the file for one that is not whole.
+    // The sum is written so that a version that does not know changes takes the file for an incomplete one.
     yield line({ documents: documents + changes, changes });
   }
   await pipeline(
@@ -69,24 +71,25 @@ export const writeArchive = async (
   return documents;
 };
 
-const collectionsOf = async (db: Db): Promise<readonly string[]> =>
+const collectionsOf = async (db: Database): Promise<readonly string[]> =>
   (await db.listCollections({}, { nameOnly: true }).toArray())
     .map(({ name }) => name)
     .filter((name) => !LEFT_OUT.includes(name) && !name.startsWith('system.'))
     .sort();
 
-/** Options that `createIndexes` takes again; the index of `_id` is made with its collection. */
-const ownIndexes = async (db: Db, collection: string): Promise<readonly IndexDescription[]> =>
+/** Index options in the form that `createIndexes` accepts. The index of `_id` is created with its collection. */
+const ownIndexes = async (db: Database, collection: string): Promise<readonly IndexDescription[]> =>
   (await db.collection(collection).indexes())
     .filter(({ name }) => name !== '_id_')
     .map(({ v: _version, ...index }) => index as IndexDescription);
 
 /**
- * Verifies an archive, then fills an empty database. Returns the number of documents. ConfigError, with nothing kept,
- * for a database that is not empty, or a broken archive. Archives of Portico 1.0 are not sealed and have no ring.
+ * Verifies an archive, then fills an empty database; returns the number of documents. Throws a ConfigError, and leaves
+ * nothing behind, for a database that is not empty and for a broken archive. Archives of Portico 1.0 are not sealed and
+ * need no ring.
  */
 export const readArchive = async (
-  db: Db,
+  db: Database,
   file: string,
   ring: KeyRing | null,
   onProgress: (documents: number) => void,
@@ -109,9 +112,9 @@ export const readArchive = async (
   }
 };
 
-/** Fills the database from the lines. Indexes come last: only all changes together leave unique what is. */
+/** Fills the database from the lines. Indexes come last, because values are unique only after all changes. */
 const fill = async (
-  db: Db,
+  db: Database,
   file: string,
   ring: KeyRing | null,
   onProgress: (documents: number) => void,

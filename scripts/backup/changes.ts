@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyBulkWriteOperation, ChangeStreamDocument, Db, Document, ResumeToken } from 'mongodb';
+import type { AnyBulkWriteOperation, ChangeStreamDocument, Document, ResumeToken } from 'mongodb';
 import { BACKUPS } from '../../src/platform/write-store/backups.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 
-/** A change of one document: its new content, the fields that changed, or null for one that was deleted. */
+/** A change of one document: its new content, the changed fields, or null for a deletion. */
 export type Change = {
   readonly collection: string;
   readonly id: unknown;
@@ -15,17 +16,17 @@ export type Change = {
   };
 };
 
-/** Looks for the mark this long: a stream shows what a majority of the members has. */
+/** How long to look for the mark, because a change stream shows only what a majority of the members has. */
 const MARK_WITHIN_MS = 60_000;
 
-/** Changes that no change of the primary takes back. */
+/** Only changes that a change of the primary cannot roll back. */
 const OF_MAJORITY = { readConcern: { level: 'majority' } } as const;
 
-/** Commits a mark, and returns the place of its commit among all changes. */
-export const placeOfMark = async (db: Db): Promise<ResumeToken> => {
+/** Commits a mark, and returns the position of its commit in the change stream. */
+export const placeOfMark = async (db: Database): Promise<ResumeToken> => {
   const stream = db.watch([], OF_MAJORITY);
   try {
-    // The stream begins with the first question, not before.
+    // The stream begins with the first read, not before.
     await stream.tryNext();
     const mark = await leaveMark(db);
     for (const until = Date.now() + MARK_WITHIN_MS; Date.now() < until; ) {
@@ -38,8 +39,8 @@ export const placeOfMark = async (db: Db): Promise<ResumeToken> => {
   }
 };
 
-/** All changes after that place, up to a mark that is committed now. */
-export async function* changesSince(db: Db, place: ResumeToken): AsyncGenerator<Change> {
+/** All changes after that position, up to a mark that is committed now. */
+export async function* changesSince(db: Database, place: ResumeToken): AsyncGenerator<Change> {
   const mark = await leaveMark(db);
   const stream = db.watch([], { ...OF_MAJORITY, resumeAfter: place });
   try {
@@ -53,7 +54,7 @@ export async function* changesSince(db: Db, place: ResumeToken): AsyncGenerator<
   }
 }
 
-const leaveMark = async (db: Db): Promise<string> => {
+const leaveMark = async (db: Database): Promise<string> => {
   const mark = randomUUID();
   await db
     .collection<{ _id: string; mark?: string }>(BACKUPS)
@@ -90,10 +91,10 @@ const changeOf = (event: ChangeStreamDocument): Change | null => {
 };
 
 /**
- * Applies changes in their order. A document may be newer already than a change is, which a later change then brings it
- * to again.
+ * Applies changes in their order. A document may already be newer than a change, but then a later change brings it
+ * there again.
  */
-export const applyChanges = async (db: Db, changes: readonly Change[]): Promise<void> => {
+export const applyChanges = async (db: Database, changes: readonly Change[]): Promise<void> => {
   const byCollection = new Map<string, AnyBulkWriteOperation[]>();
   for (const change of changes)
     byCollection.set(change.collection, [

@@ -26,7 +26,7 @@ const open = (file: Buffer, ring = RING): Promise<Buffer> => {
   writeFileSync(path, file);
   return bytesOf(unsealed(ring, path));
 };
-/** The line and the frames of a sealed file. */
+/** The header line and the frames of a sealed file. */
 const partsOf = (file: Buffer): Buffer[] => {
   let at = file.indexOf('\n') + 1;
   const parts = [file.subarray(0, at)];

@@ -4,23 +4,23 @@ import { ConfigError } from '../../src/kernel/errors.ts';
 import type { KeyRing } from '../../src/platform/secrets.ts';
 
 /**
- * A sealed file: a line of JSON that names the key, then frames of AES-256-GCM. The key is derived for each file (HKDF,
- * RFC 5869). The nonce is the number of the frame. Each frame authenticates the line, and whether it is the last one.
- * So no frame can be changed, left out, moved or come from another file without being noticed.
+ * A sealed file: a line of JSON that names the key, followed by frames of AES-256-GCM. The key is derived for each file
+ * (HKDF, RFC 5869), and the nonce is the number of the frame. Each frame authenticates the line, and whether it is the
+ * last frame. So no frame can be changed, left out, moved or taken from another file without being noticed.
  */
 type Header = { readonly format: typeof FORMAT; readonly keyId: string; readonly salt: string };
 
 const FORMAT = 'portico-backup-2';
 const CIPHER = 'aes-256-gcm';
 const FRAME_BYTES = 1024 * 1024;
-/** Length of what is sealed (4 bytes), and 1 in the last frame. */
+/** Length of the sealed content (4 bytes), and a byte that is 1 in the last frame. */
 const PREFIX_BYTES = 5;
 const TAG_BYTES = 16;
 const MAX_HEADER_BYTES = 512;
-/** How a gzipped file begins (RFC 1952). */
+/** The first bytes of a gzipped file (RFC 1952). */
 const GZIP = Buffer.of(0x1f, 0x8b);
 
-/** The bytes of a sealed file that holds those of `source`. */
+/** The bytes of a sealed file with the content of `source`. */
 export async function* sealed(ring: KeyRing, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const salt = randomBytes(32).toString('base64');
   const header = Buffer.from(`${JSON.stringify({ format: FORMAT, keyId: ring.current.id, salt })}\n`);
@@ -45,7 +45,7 @@ export async function* sealed(ring: KeyRing, source: AsyncIterable<Buffer>): Asy
   yield frame(waiting, true);
 }
 
-/** Reads a sealed file; ConfigError where it is none, needs another key, was changed or is not whole. */
+/** Reads a sealed file; throws a ConfigError where it is none, needs another key, was changed or is incomplete. */
 export async function* unsealed(ring: KeyRing, path: string): AsyncGenerator<Buffer> {
   const file = await open(path).catch((error: Error) => {
     throw new ConfigError(`${path} cannot be read: ${error.message}`);
@@ -114,7 +114,7 @@ const readHeader = async (
   throw new ConfigError(`${path} is no backup that this version of Portico has made.`);
 };
 
-/** Fewer bytes than asked for where the file ends. */
+/** Reads a part of the file; fewer bytes than requested where the file ends. */
 const readAt = async (file: FileHandle, position: number, length: number): Promise<Buffer> => {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
   return buffer.subarray(0, bytesRead);

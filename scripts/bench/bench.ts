@@ -8,12 +8,14 @@ import { createContainer } from '../../src/main/container.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { startEngines } from '../engines/engines.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { measureCards } from './cards.ts';
 import { measureCreate, measureMerchants } from './creates.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { measureHistory } from './history.ts';
 import { measureLists } from './lists.ts';
 import { measureLoad } from './load.ts';
 import { type Row, table } from './measure.ts';
+import { measurePages } from './pages.ts';
 import { measurePanel } from './panel.ts';
 import { measureProcesses } from './processes.ts';
 import { measureReads } from './reads.ts';
@@ -30,11 +32,13 @@ const PARTS = {
   merchants: measureMerchants,
   load: measureLoad,
   reads: measureReads,
+  cards: measureCards,
+  pages: measurePages,
   processes: measureProcesses,
   seed: measureSeed,
   visible: measureVisible,
   reproject: measureReproject,
-  // After the reprojection, which leaves as many charges in the view as seeding makes in a quarter of an hour.
+  // Lists come after the reprojection, which leaves as many charges in the view as a quarter of an hour of seeding.
   list: measureLists,
   panel: measurePanel,
   statement: measureStatements,
@@ -51,8 +55,9 @@ const say = (line: string): void => {
 };
 
 /**
- * `make bench`: the gateway as a process of its own against servers of its own. Figures of the bare stores in the same
- * run stand beside. ONLY=create,list chooses parts; SECONDS, ROUNDS, CHARGES and LINES make it shorter.
+ * `make bench`: measures the gateway, as a process of its own, against servers of its own, beside figures of the bare
+ * stores from the same run. ONLY=create,list selects parts; SECONDS, ROUNDS, CHARGES and LINES make it shorter.
+ * MONGODB_URI names another write store to measure with, in which the data is left.
  */
 const main = async (): Promise<void> => {
   const parts = partsOf(process.env.ONLY);
@@ -62,10 +67,12 @@ const main = async (): Promise<void> => {
     charges: wholeNumber('CHARGES', 100_000, 10_000_000),
   };
   const dataDir = mkdtempSync(join(tmpdir(), 'portico-bench-'));
-  // Also when it is cut short: the gateway and the servers end with this process, their data goes here.
+  // This also happens when it is cut short: gateway and servers end with this process, and their data is removed here.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  const engines = await startEngines({ dataDir, progress: say });
+  const { MONGODB_URI: mongodbUri, MONGODB_PROFILE } = process.env;
+  const given = mongodbUri ? { mongodbUri } : {};
+  const engines = await startEngines({ dataDir, given, progress: say });
   try {
     const secret = (): string => randomBytes(32).toString('base64url');
     const variables = {
@@ -74,6 +81,8 @@ const main = async (): Promise<void> => {
       DATA_DIR: dataDir,
       DEMO_DATA: '0',
       MONGODB_URI: engines.mongodbUri,
+      MONGODB_DATABASE: `bench-${randomBytes(6).toString('hex')}`,
+      ...(MONGODB_PROFILE ? { MONGODB_PROFILE } : {}),
       ELASTICSEARCH_NODE: engines.elasticsearchNode,
       REDIS_URL: engines.redisUrl,
       JWT_SECRET: secret(),
@@ -104,7 +113,7 @@ const main = async (): Promise<void> => {
       for (const part of parts) {
         say(`measuring: ${part}`);
         const measured = await PARTS[part](bench, merchants);
-        // A part that fails later takes no figures with it.
+        // The figures so far stay when a later part fails.
         for (const { what, gateway: found, result } of measured) say(`  ${what}: ${found} ${result}`);
         rows.push(...measured);
       }
@@ -119,9 +128,9 @@ const main = async (): Promise<void> => {
       });
       process.stdout.write(`\n${table(rows)}\n`);
     } finally {
-      container.get(platform.redis).disconnect();
-      await container.get(platform.readStore).client.close();
-      await container.get(platform.writeStore).client.close();
+      container.get(platform.services).redis.disconnect();
+      await container.get(platform.services).readStore.client.close();
+      await container.get(platform.services).writeStore.client.close();
       await gateway.stop();
     }
   } finally {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as platform from '../../src/platform/platform.module.ts';
-import { consumerOf } from '../../src/platform/read-store/projector.ts';
 import { migrate, platformMigrations } from '../../src/platform/write-store/migrate.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
-import { countLiveRows, cutOutbox } from '../../src/platform/write-store/outbox.ts';
+import { countLiveRows } from '../../src/platform/write-store/outbox.ts';
 import { alternate, type Row, rate, ratioRow } from './measure.ts';
 import { createRawCharges, type RawCharges, readTemplate } from './raw-store.ts';
 import { type Bench, createCharge, type Merchants } from './setting.ts';
@@ -15,29 +14,27 @@ const HOT_GOAL = 0.9;
 const WARM_UP_SECONDS = 3;
 const DRAINED_WITHIN_MS = 60_000;
 
-/** The bare transactions of a charge that the gateway has made, in a database of their own. */
+/** Runs work with the bare transactions of a charge that the gateway has made, in a separate database. */
 export const withRaw = async <T>(
   { call, container, config }: Bench,
   [authorization = '']: Merchants,
   measure: (raw: RawCharges) => Promise<T>,
 ): Promise<T> => {
-  const template = await readTemplate(container.get(platform.db), await createCharge(call, authorization));
-  const raw = openWriteStore(config.mongodbUri, 'raw');
-  cutOutbox(raw.db, config.outboxShards);
+  const template = await readTemplate(
+    container.get(platform.services).db,
+    await createCharge(call, authorization),
+  );
+  const raw = openWriteStore(config.mongodbUri, 'raw', { layout: { outboxShards: config.outboxShards } });
   try {
     const migrations = [...platformMigrations, ...container.getAll(platform.migrations).flat()];
-    await migrate(raw.db, migrations, container.get(platform.logger));
-    const consumers = [
-      ...container.get(platform.views).map(consumerOf),
-      ...container.getAll(platform.consumers),
-    ];
-    return await measure(createRawCharges(raw, template, consumers));
+    await migrate(raw.db, migrations, container.get(platform.services).logger);
+    return await measure(createRawCharges(raw, template, container.get(platform.consumers)));
   } finally {
     await raw.client.close();
   }
 };
 
-/** Charges over HTTP against the bare two transactions of each, both with 16 clients. */
+/** Charges over HTTP against the two bare transactions of each, both with 16 clients. */
 export const measureCreate = async (bench: Bench, merchants: Merchants): Promise<Row[]> => {
   const { call, seconds, rounds } = bench;
   const authorizationOf = spread(merchants);
@@ -88,9 +85,11 @@ export const spread = (merchants: Merchants): (() => string) => {
   };
 };
 
-/** Waits until the workers are idle: their work belongs to the gateway's turn and must not slow the other one. */
+/**
+ * Waits until the workers are idle, because their work belongs to the gateway's turn and must not slow the other one.
+ */
 export const drained = async ({ container }: Bench): Promise<void> => {
-  const { db } = container.get(platform.writeStore);
+  const { db } = container.get(platform.services).writeStore;
   const until = Date.now() + DRAINED_WITHIN_MS;
   while ((await countLiveRows(db)) > 0) {
     if (Date.now() > until) throw new Error('the outbox is not drained');

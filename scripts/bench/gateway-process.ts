@@ -21,10 +21,10 @@ export type GatewayProcess = {
   stop(): Promise<void>;
 };
 
-/** As for `make run`: the heap of a container with 512 MiB. */
+/** Heap size as with `make run`: that of a container with 512 MiB. */
 const HEAP = '--max-old-space-size=384';
 
-/** The gateway as it runs in production: a process of its own, logging and all, reached over HTTP. */
+/** The gateway as it runs in production: a separate process with logging, reached over HTTP. */
 export const startGatewayProcess = async (
   variables: Readonly<Record<string, string>>,
 ): Promise<GatewayProcess> => {

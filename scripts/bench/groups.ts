@@ -10,9 +10,9 @@ const CLIENTS = 64;
 const WARM_UP_SECONDS = 3;
 const GOAL = 0.9;
 
-/** A gateway on data of its own, whose commands share transactions as told. */
+/** A gateway with data of its own, whose commands share transactions in this way. */
 const open = async (bench: Bench, groups: CommitGroups) => {
-  const name = `groups-${groups}`;
+  const name = `${bench.config.mongodbDatabase}-groups-${groups}`;
   const variables = {
     ...bench.variables,
     MONGODB_DATABASE: name,
@@ -41,7 +41,10 @@ const open = async (bench: Bench, groups: CommitGroups) => {
   };
 };
 
-/** Commands that share transactions within a tenant, as on a sharded cluster, against those of all tenants. */
+/**
+ * Commands that share transactions only within a tenant, as on a sharded cluster, against commands of all tenants that
+ * do.
+ */
 export const measureGroups = async (bench: Bench): Promise<Row[]> => {
   const byTenant = await open(bench, 'tenant');
   const joined = await open(bench, 'all');

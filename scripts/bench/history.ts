@@ -10,13 +10,13 @@ import type { Bench, Merchants } from './setting.ts';
 
 const TIMES = 5;
 const TIMES_MORE = 8;
-/** Merchants of the seeded eighth; copies have others. */
+/** Merchants of the seeded eighth; copies belong to others. */
 const MERCHANTS = 100;
 const PAGE = 500;
 const GOAL_MS = 1_000;
-/** Values of parameters without which a route does not answer. */
+/** Values of parameters that routes require. */
 const REQUIRED = { currency: 'BRL', q: 'silva' } as const;
-/** Each way of grouping costs a report another aggregation. */
+/** Groupings of a report, each of which costs another aggregation. */
 const GROUPED = ['', '?groupBy=merchantId', '?interval=day', '?interval=day&groupBy=merchantId'] as const;
 
 type Operation = {
@@ -24,12 +24,14 @@ type Operation = {
   readonly parameters?: readonly { readonly name: string; readonly required?: boolean }[];
 };
 type Read = { readonly path: string; readonly isOperators: boolean };
-/** The status is 400 for reports of more rows than an answer holds, and 403 for what only masters list. */
+/**
+ * The status is 400 for reports with more rows than an answer may have, and 403 for lists that only masters may read.
+ */
 type Timed = Read & { readonly ms: number; readonly status: number };
 
 /**
- * Lists and reports with an eighth of the history and with all of it: none takes longer than people wait. All of it is
- * in the views only, which is where lists and reports read.
+ * Lists and reports with an eighth of the history and with all of it: none may take longer than people wait. The
+ * history is in the views only, because lists and reports read nothing else.
  */
 export const measureHistory = async (bench: Bench, _merchants: Merchants): Promise<Row[]> => {
   const few = Math.ceil(bench.charges / TIMES_MORE);
@@ -67,11 +69,11 @@ const seed = async (bench: Bench, charges: number): Promise<Seeded> => {
 type Shown = { readonly id: string; readonly merchantId: string | null };
 
 /**
- * Copies what merchants have in the views until there is eight times as much. Copies are of the same merchant for
- * `merchantId`, whose own lists grow, and otherwise of merchants of their own. Seeding them would take hours.
+ * Copies the records in the views until there are eight times as many. Copies belong to `merchantId`, whose own lists
+ * grow, where the originals do, and else to merchants of their own. Seeding them would take hours.
  */
 const copyViews = async ({ container }: Bench, merchantId: string): Promise<void> => {
-  const readStore = container.get(platform.readStore);
+  const { readStore } = container.get(platform.services);
   const copies = Array.from({ length: TIMES_MORE - 1 }, (_, copy) => copy + 1);
   const copyOf = (document: Shown, copy: number): Shown => ({
     ...document,
@@ -101,7 +103,7 @@ const copyViews = async ({ container }: Bench, merchantId: string): Promise<void
   }
 };
 
-/** The documents that an index has now, page by page. */
+/** The documents that an index contains now, page by page. */
 async function* readAll({ client }: ReadStore, index: string): AsyncGenerator<readonly Shown[]> {
   const { id } = await client.openPointInTime({ index, keep_alive: '5m' });
   try {
@@ -123,7 +125,7 @@ async function* readAll({ client }: ReadStore, index: string): AsyncGenerator<re
   }
 }
 
-/** Every route of the OpenAPI document that answers a list or a report by itself, without an id. */
+/** Every route of the OpenAPI document that answers a list or a report and needs no id. */
 const readsOf = async ({ call }: Bench): Promise<readonly Read[]> => {
   const { paths } = JSON.parse((await call('GET', '/v1/openapi.json', '')).body) as {
     readonly paths: Readonly<Record<string, { readonly get?: Operation }>>;

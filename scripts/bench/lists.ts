@@ -18,7 +18,7 @@ const RAW_GOAL = 1.3;
 const REQUESTS = 200;
 const CLIENTS = 16;
 const DEEP_GOAL = 0.5;
-/** Filters and orders that take turns, as users would ask. */
+/** Filters and sort orders, one after the other, as users would request them. */
 export const QUERIES: readonly string[] = [
   '',
   '&status=paid',
@@ -28,7 +28,7 @@ export const QUERIES: readonly string[] = [
   '&q=site%20silva',
 ];
 
-/** List pages over HTTP against the same searches sent to Elasticsearch directly, in turns. */
+/** Pages of lists over HTTP against the same searches sent directly to Elasticsearch, in turns. */
 export const measureLists = async (bench: Bench): Promise<Row[]> => {
   const progress = createProgress('charges', bench.charges);
   await seedUpTo(bench, bench.charges, progress.update);
@@ -68,12 +68,12 @@ export const measureLists = async (bench: Bench): Promise<Row[]> => {
   return rows;
 };
 
-/** A caller of lists, with the restriction of its searches. */
+/** A caller of lists, with the scope of its searches. */
 type Caller = { readonly authorization: string; readonly scope: Conditions };
 
-/** The merchant with most charges, by a new key. */
+/** The merchant with the most charges, with a new key. */
 const busiestMerchant = async ({ call, container }: Bench, operator: string): Promise<Caller> => {
-  const readStore = container.get(platform.readStore);
+  const { readStore } = container.get(platform.services);
   const { aggregations } = await readStore.client.search<never, { readonly merchants: Merchants }>({
     index: aliasOf(readStore, CHARGES_VIEW as unknown as View),
     size: 0,
@@ -91,7 +91,7 @@ const busiestMerchant = async ({ call, container }: Bench, operator: string): Pr
 };
 type Merchants = { readonly buckets: readonly { readonly key: string }[] };
 
-/** A page far from the beginning against the first one, with many clients. */
+/** A page far from the beginning against the first page, with many clients. */
 const compareRates = async (
   { call, rounds, seconds }: Bench,
   authorization: string,
@@ -127,7 +127,7 @@ const comparePages = async (
   queries: readonly string[],
   requests: number,
 ): Promise<Pages> => {
-  const readStore = container.get(platform.readStore);
+  const { readStore } = container.get(platform.services);
   const searches = await Promise.all(queries.map((query) => searchesOf(query, scope)));
   const times = { gateway: [] as number[], raw: [] as number[] };
   for (let request = -queries.length; request < requests; request += 1) {
@@ -137,7 +137,7 @@ const comparePages = async (
       if (status !== 200) throw new Error(`GET /v1/charges?${queries[which]}: ${status} ${body}`);
     });
     const raw = await elapsed(() => replay(readStore, searches[which] ?? []));
-    // The first of each warms up.
+    // The first request of each only warms up.
     if (request < 0) continue;
     times.gateway.push(gateway);
     times.raw.push(raw);
@@ -161,7 +161,7 @@ const replay = async (readStore: ReadStore, sent: readonly Sent[]): Promise<void
   }
 };
 
-/** The searches that a list sends for a caller's query, found by letting it search in nothing. */
+/** The searches that a list sends for a caller's query, recorded by a read store that finds nothing. */
 const searchesOf = async (query: string, scope: Conditions): Promise<readonly Sent[]> => {
   const parameters = Object.fromEntries(new URLSearchParams(query));
   const { value } = CHARGE_LIST.search.query.validate(parameters, { convert: true });

@@ -8,11 +8,11 @@ const CLIENTS = 64;
 const MANY_CLIENTS = 256;
 const WARM_UP_SECONDS = 5;
 const GOALS = { alone: 1.5, together: 0.5, manyClients: 0.9, p99: 3, refunds: 0.8 };
-/** Milliseconds of processor time of one charge, all that follows from it included. */
+/** Goals for the processor time of one charge in milliseconds, including all work that follows from it. */
 const PROCESSOR_GOALS = { gateway: 4, 'write store': 9, Elasticsearch: 2 } as const;
 type Process = keyof typeof PROCESSOR_GOALS;
 
-/** Charges and refunds of many clients at once, against bare transactions one by one and in groups. */
+/** Charges and refunds of many clients at once, against bare transactions, one by one and in groups. */
 export const measureLoad = async (bench: Bench, merchants: Merchants): Promise<Row[]> => {
   const { call, rounds, seconds } = bench;
   const authorizationOf = spread(merchants);
@@ -69,7 +69,7 @@ export const measureLoad = async (bench: Bench, merchants: Merchants): Promise<R
   ];
 };
 
-/** Latency of creates under load, and the processor time that each process spends on one. */
+/** Latency of creating charges under load, and the processor time that each process spends on one. */
 const measureCost = async (bench: Bench, create: () => Promise<void>): Promise<Row[]> => {
   await drained(bench);
   const times: number[] = [];

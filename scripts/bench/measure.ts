@@ -12,7 +12,10 @@ export const elapsed = async (work: () => Promise<unknown>): Promise<number> => 
   return performance.now() - startedAt;
 };
 
-/** How often per second `clients` at once get `work` done in this time. `heard` is told how long each took, in ms. */
+/**
+ * How often a second `clients` concurrent clients complete `work`, measured for this time. `heard` gets the duration of
+ * each, in ms.
+ */
 export const rate = async (
   clients: number,
   seconds: number,
@@ -32,7 +35,7 @@ export const rate = async (
   return done / ((performance.now() - startedAt) / 1000);
 };
 
-/** A row that compares two rates of the gateway, or one with that of a bare store. */
+/** A row that compares two rates of the gateway, or one with the rate of a bare store. */
 export const ratioRow = (
   what: string,
   { a, b, ratio }: Comparison,
@@ -49,7 +52,9 @@ export const ratioRow = (
 
 type Comparison = { readonly a: number; readonly b: number; readonly ratio: number };
 
-/** Measures two things in turns, so that noise hits both; the median of each, and of the ratios of the turns. */
+/**
+ * Measures two things in turns, so that noise affects both; returns the median of each and of the ratios of the turns.
+ */
 export const alternate = async (
   rounds: number,
   a: () => Promise<number>,
@@ -69,7 +74,7 @@ export const alternate = async (
   };
 };
 
-/** One line of the report; `isMet` null where there is no goal. */
+/** One row of the report; `isMet` is null where there is no goal. */
 export type Row = {
   readonly what: string;
   readonly gateway: string;

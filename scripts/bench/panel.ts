@@ -16,7 +16,7 @@ const TABLE_MS = 1_000;
 const SEARCH_MS = 300;
 const TURNS = 20;
 
-/** The panel in a real browser: bytes of its first page, time until charges are shown, time of a search. */
+/** The panel in a real browser: size of its first page, time until charges are shown, time of a search. */
 export const measurePanel = async (bench: Bench, _merchants: Merchants): Promise<Row[]> => {
   const progress = createProgress('charges', bench.charges);
   await seedUpTo(bench, bench.charges, progress.update);
@@ -56,7 +56,7 @@ const row = (what: string, figure: number, unit: string, goal: number): Row => (
   isMet: figure <= goal,
 });
 
-/** Signs in as an operator; the scripts until the home screen is shown, in kB of 1,000 bytes. */
+/** Signs in as an operator; returns the size of the scripts until the home screen is shown, in kB of 1,000 bytes. */
 const firstPage = async (page: Page, { url, config }: Bench): Promise<number> => {
   const scripts: Promise<number>[] = [];
   page.on('response', (response) => {
@@ -74,7 +74,7 @@ const firstPage = async (page: Page, { url, config }: Bench): Promise<number> =>
   return (await Promise.all(scripts)).reduce((sum, bytes) => sum + bytes, 0) / 1_000;
 };
 
-/** The first turn warms up. */
+/** The median of several turns, of which the first only warms up. */
 const medianOf = async (turn: (number: number) => Promise<void>): Promise<number> => {
   const times: number[] = [];
   for (let number = 0; number <= TURNS; number += 1) times.push(await elapsed(() => turn(number)));
@@ -96,7 +96,7 @@ const timeOfSearch = (page: Page, words: readonly string[]): Promise<number> =>
     await page.waitForSelector(`.matches[data-words=${JSON.stringify(word)}] li`);
   });
 
-/** Ids, e-mail addresses and references of charges, each once. */
+/** Ids, e-mail addresses and references of charges, once each. */
 const wordsOf = async (bench: Bench): Promise<readonly string[]> => {
   const authorization = await operatorOf(bench);
   const { body } = await bench.call('GET', `/v1/charges?size=${TURNS + 1}`, authorization);

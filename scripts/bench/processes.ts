@@ -9,23 +9,23 @@ import { type Bench, createCharge, prepareMerchants } from './setting.ts';
 
 const CLIENTS = 16;
 const WARM_UP_SECONDS = 3;
-/** Apart from what the gateway of the other parts works on, which has nothing to do meanwhile. */
-const OWN = 'processes';
-/** More than two workers send to at a time, each of them with two deliveries. */
+/** More endpoints than two workers send to at a time, with two deliveries each. */
 const SLOW_ENDPOINTS = 400;
 const SLOW_BACKLOG = 800;
 
 /**
- * One API and one worker against two of each. Measures charges per second while workers work, and rows per second of a
- * backlog while nothing is created. Measures deliveries per second to slow receivers, too, where waiting is the limit.
+ * One API process and one worker against two of each: charges per second while workers work, rows per second of a
+ * backlog while nothing is created, and deliveries per second to slow receivers, where waiting is the limit.
  */
 export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
   const { rounds, seconds } = bench;
-  const config = { ...bench.config, mongodbDatabase: OWN, keyPrefix: OWN };
+  // Data apart from that of the other parts' gateway, which has nothing to do meanwhile.
+  const name = `${bench.config.mongodbDatabase}-processes`;
+  const config = { ...bench.config, mongodbDatabase: name, keyPrefix: name };
   const own = { ...bench, config, container: createContainer({ ...config, logLevel: 'warn' }) };
-  const db = own.container.get(platform.db);
+  const { db } = own.container.get(platform.services);
   const start = (role: 'api' | 'worker', count: number): Promise<readonly GatewayProcess[]> => {
-    const variables = { ...bench.variables, MONGODB_DATABASE: OWN, KEY_PREFIX: OWN, ROLE: role };
+    const variables = { ...bench.variables, MONGODB_DATABASE: name, KEY_PREFIX: name, ROLE: role };
     return Promise.all(Array.from({ length: count }, () => startGatewayProcess(variables)));
   };
   const stop = async (processes: readonly GatewayProcess[]): Promise<void> => {
@@ -33,7 +33,7 @@ export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
   };
 
   const receiver = await startReceiver();
-  // It makes collections and indexes.
+  // The first start creates collections and indexes.
   await stop(await start('api', 1));
   const authorizationOf = spread(await prepareMerchants(own));
   const create = (apis: readonly GatewayProcess[], during: number): Promise<number> =>
@@ -87,7 +87,7 @@ export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
       await rowOf('charges created per second, 2 APIs and 2 workers', creates),
       await rowOf('pieces of work done per second, 2 workers', drains),
     ];
-    // Not before: their deliveries would be sent while charges are measured.
+    // Endpoints are registered only now, as otherwise their deliveries would be sent while charges are measured.
     await registerSlow();
     return [
       ...rows,
@@ -95,8 +95,8 @@ export const measureProcesses = async (bench: Bench): Promise<Row[]> => {
     ];
   } finally {
     await receiver.close();
-    own.container.get(platform.redis).disconnect();
-    await own.container.get(platform.readStore).client.close();
-    await own.container.get(platform.writeStore).client.close();
+    own.container.get(platform.services).redis.disconnect();
+    await own.container.get(platform.services).readStore.client.close();
+    await own.container.get(platform.services).writeStore.client.close();
   }
 };

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Db, Document } from 'mongodb';
+import type { Document } from 'mongodb';
 import { newCommitId, newId } from '../../src/kernel/ids.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import { JOURNALS } from '../../src/modules/ledger/write/journal.ts';
 import { LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts';
 import { inTransaction, storeTogether } from '../../src/platform/write-store/commit.ts';
 import { createCommitter } from '../../src/platform/write-store/committer.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 import type { WriteStore } from '../../src/platform/write-store/mongo.ts';
 import { type Consumer, outboxRow } from '../../src/platform/write-store/outbox.ts';
 import { DOMAIN_EVENTS, type WriteSet } from '../../src/platform/write-store/write-set.ts';
 
 const GIVE_UP_AFTER_MS = 30_000;
 
-/** The documents that a paid charge consists of, as the gateway stored one. */
+/** The documents of a paid charge, as the gateway stored them. */
 export type Template = {
   readonly opened: Document;
   readonly paid: Document;
@@ -20,7 +21,7 @@ export type Template = {
   readonly journal: Document;
 };
 
-export const readTemplate = async (db: Db, chargeId: string): Promise<Template> => {
+export const readTemplate = async (db: Database, chargeId: string): Promise<Template> => {
   const events = await db.collection(DOMAIN_EVENTS).find({ resourceId: chargeId }).toArray();
   const journal = await db.collection(JOURNALS).findOne({ referenceId: chargeId });
   const [first, second] = events.sort((a, b) => a.version - b.version);
@@ -28,15 +29,20 @@ export const readTemplate = async (db: Db, chargeId: string): Promise<Template> 
   return { opened: first.data, paid: second.data, events: [first, second], journal };
 };
 
-/** Stores the documents of one charge more, and nothing else: no HTTP, credentials, rules, provider, views or folding. */
+/**
+ * Stores the documents of one more charge, and nothing else: no HTTP, credentials, rules, provider, views or folding.
+ */
 export type RawCharges = {
   /** Stores a charge by two transactions of its own. */
   alone(): Promise<void>;
-  /** Stores a charge by two transactions that it shares with others at the same time, as the gateway's commands do. */
+  /**
+   * Stores a charge in two transactions that it shares with other charges of the same time, as the gateway's commands
+   * do.
+   */
   together(): Promise<void>;
 };
 
-/** With the documents, indexes, statements and options of the gateway. */
+/** Uses the gateway's documents, indexes, statements and options. */
 export const createRawCharges = (
   writeStore: WriteStore,
   template: Template,

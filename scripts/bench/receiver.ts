@@ -3,25 +3,25 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
 import { timestamp } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { DELIVERIES, deliveryToEndpoint } from '../../src/modules/webhooks/write/delivery.ts';
 import { WEBHOOK_ENDPOINTS, type WebhookEndpoint } from '../../src/modules/webhooks/write/endpoint.ts';
 import { SENT_EVENTS, type SentEvent } from '../../src/modules/webhooks/write/sent-event.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 import type { Call } from './gateway-process.ts';
 
 const SLOW_ANSWER_MS = 4_000;
 const ARRIVED_WITHIN_MS = 180_000;
 
-/** Merchants' servers, by path: `/healthy/…` answers at once, `/slow/…` after four seconds. */
+/** A merchant's server: the path `/healthy/…` is answered at once, `/slow/…` after four seconds. */
 export type Receiver = {
   readonly url: string;
   /** When each charge's event arrived at a healthy endpoint, by the charge's id. */
   readonly at: Map<string, number>;
-  /** Answers given by healthy and slow endpoints. */
+  /** Answers that healthy and slow endpoints have given. */
   count: number;
-  /** While it is true `/hanging` never answers and `/failing` answers 500. */
+  /** While this is true, `/hanging` never answers and `/failing` answers 500. */
   isBad: boolean;
   close(): Promise<void>;
 };
@@ -61,9 +61,11 @@ export const register = async (call: Call, authorization: string, url: string): 
   if (status !== 201) throw new Error(`POST /v1/webhook-endpoints: ${status} ${body}`);
 };
 
-/** Deliveries per second of so many that are due at once, dealt out to the endpoints whose address holds `path`. */
+/**
+ * Deliveries per second when this many are due at once, distributed over the endpoints whose address contains `path`.
+ */
 export const sendBacklog = async (
-  db: Db,
+  db: Database,
   receiver: Receiver,
   { path, count }: { readonly path: string; readonly count: number },
 ): Promise<number> => {

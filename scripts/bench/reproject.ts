@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
 import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { dropOldIndexes, reproject } from '../../src/platform/read-store/reproject.ts';
 import { readBatches } from '../../src/platform/read-store/resources.ts';
 import { aliasOf, createIndex, type View } from '../../src/platform/read-store/view.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { createProgress } from '../progress.ts';
 import { copyCharges } from '../seed/copy-charges.ts';
@@ -18,19 +18,20 @@ import { type Bench, createCharge, type Merchants } from './setting.ts';
 const GOAL = 0.7;
 const ORIGINALS = 1_000;
 const WRITES_PER_SECOND = 50;
-/** A machine that cannot take so many writes gets fewer, instead of a queue that only grows. */
+/** The most writers. A machine that is slower gets fewer writes, instead of a queue that only grows. */
 const WRITERS = 16;
 const READERS = 2;
 const PAGE = 5_000;
 /**
- * Batches of bare bulk that are sent without a pause. Elasticsearch merges segments in a pause, which would not count.
+ * Bare bulk batches that are prepared and sent without a pause, because Elasticsearch would merge segments during a
+ * pause without that being measured.
  */
 const READY = 20;
 const VIEW = CHARGES_VIEW as unknown as View;
 
 /**
- * How fast the charges view is built anew against bulk requests with the same documents, in turns. The first runs are
- * alone. The others run while clients create charges and read lists, which are checked afterwards.
+ * The speed of rebuilding the charges view against bulk requests with the same documents, in turns. In the first runs
+ * nothing else happens. During the others clients create charges and read lists, whose answers are checked.
  */
 export const measureReproject = async (bench: Bench, merchants: Merchants): Promise<Row[]> => {
   const { mongodbUri, mongodbDatabase } = bench.config;
@@ -38,7 +39,7 @@ export const measureReproject = async (bench: Bench, merchants: Merchants): Prom
   return measure(bench, merchants, db).finally(() => client.close());
 };
 
-const measure = async (bench: Bench, merchants: Merchants, db: Db): Promise<Row[]> => {
+const measure = async (bench: Bench, merchants: Merchants, db: Database): Promise<Row[]> => {
   const { charges, rounds } = bench;
   await seedUpTo(bench, Math.min(ORIGINALS, charges), () => undefined);
   const progress = createProgress('charges', charges);
@@ -47,7 +48,7 @@ const measure = async (bench: Bench, merchants: Merchants, db: Db): Promise<Row[
   progress.end();
   await drained(bench);
 
-  // The copies are in no index yet; it also warms up.
+  // The copies are in no index yet; this also warms up.
   await scanRate(bench, db);
   const quiet = await alternate(
     rounds,
@@ -90,15 +91,15 @@ const measure = async (bench: Bench, merchants: Merchants, db: Db): Promise<Row[
   ];
 };
 
-/** Resources per second that `make reproject` reads and indexes, without its waiting and its proof. */
-const scanRate = async (bench: Bench, db: Db): Promise<number> => {
+/** Resources per second that `make reproject` reads and indexes, without its waits and its proof. */
+const scanRate = async (bench: Bench, db: Database): Promise<number> => {
   const { container, charges, say } = bench;
-  const readStore = container.get(platform.readStore);
+  const { readStore } = container.get(platform.services);
   const deps = {
     db,
     readStore,
-    awaitConsistency: container.get(platform.awaitConsistency),
-    logger: container.get(platform.logger),
+    awaitConsistency: container.get(platform.services).awaitConsistency,
+    logger: container.get(platform.services).logger,
   };
   const progress = createProgress('reproject', charges);
   let startedAt = 0;
@@ -119,9 +120,12 @@ const scanRate = async (bench: Bench, db: Db): Promise<number> => {
   return (done?.resources ?? 0) / ((scannedAt - startedAt) / 1000);
 };
 
-/** Documents per second that bulk requests take: the same ones in batches of the same size, into such an index. */
-const bulkRate = async ({ container, charges }: Bench, db: Db): Promise<number> => {
-  const readStore = container.get(platform.readStore);
+/**
+ * Documents per second of bulk requests with the same documents, in batches of the same size, into the same kind of
+ * index.
+ */
+const bulkRate = async ({ container, charges }: Bench, db: Database): Promise<number> => {
+  const { readStore } = container.get(platform.services);
   const { client, prefix } = readStore;
   const index = await createIndex({ ...readStore, prefix: `${prefix}bare-` }, VIEW, 1, { isWhole: false });
   const progress = createProgress('bare bulk', charges);
@@ -141,7 +145,7 @@ const bulkRate = async ({ container, charges }: Bench, db: Db): Promise<number> 
   };
   for await (const batch of readBatches(db, VIEW, new AbortController().signal)) {
     ready.push(
-      batch.flatMap((resource) => [
+      batch.flatMap(({ resource }) => [
         { index: { _id: resource.id, version: resource.version, version_type: 'external' as const } },
         VIEW.toDocument(resource),
       ]),
@@ -156,11 +160,11 @@ const bulkRate = async ({ container, charges }: Bench, db: Db): Promise<number> 
 
 type Load = {
   stop(): Promise<void>;
-  /** Writes and reads a second, and how many of both were not answered as they should have been. */
+  /** Writes and reads a second, and how many of both got a wrong answer or none. */
   counts(): { readonly writes: number; readonly reads: number; readonly failures: number };
 };
 
-/** Clients that create charges at a steady pace, and others that read lists without a pause. */
+/** Clients that create charges at a steady pace, and clients that read lists without a pause. */
 const startLoad = async (bench: Bench, merchants: Merchants): Promise<Load> => {
   const { call, say } = bench;
   const operator = await operatorOf(bench);
@@ -209,16 +213,16 @@ const startLoad = async (bench: Bench, merchants: Merchants): Promise<Load> => {
   };
 };
 
-/** Ids in the view against those in the write store. */
+/** Compares the ids in the view with those in the write store. */
 const compareIds = async (
   { container }: Bench,
-  db: Db,
+  db: Database,
 ): Promise<{ readonly stored: number; readonly wrong: number }> => {
-  const { client } = container.get(platform.readStore);
-  const index = aliasOf(container.get(platform.readStore), VIEW);
+  const { client } = container.get(platform.services).readStore;
+  const index = aliasOf(container.get(platform.services).readStore, VIEW);
   const missing = new Set<string>();
   for await (const batch of readBatches(db, VIEW, new AbortController().signal))
-    for (const { id } of batch) missing.add(id);
+    for (const { resource } of batch) missing.add(resource.id);
   const stored = missing.size;
   let extra = 0;
   await client.indices.refresh({ index });

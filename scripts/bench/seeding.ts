@@ -22,22 +22,22 @@ import type { Bench } from './setting.ts';
 const CHARGES_A_TURN = 2_000;
 const GOAL = 0.9;
 
-/** Adds charges until there are as many as the lists are to be measured with. */
+/** Adds charges until there are as many as the measurement of lists needs. */
 export const seedUpTo = async (
   bench: Bench,
   total: number,
   onProgress: (done: number) => void,
 ): Promise<void> => {
   const there = await bench.container
-    .get(platform.db)
-    .collection(CHARGES.collection)
+    .get(platform.services)
+    .db.collection(CHARGES.collection)
     .estimatedDocumentCount();
   const charges = total - there;
   if (charges > 0)
     await seedCharges(bench.container, { charges, merchants: 8, seed: 1, until: new Date(), onProgress });
 };
 
-/** The lines of a batch as documents, and in `heads` where the statements end after them. */
+/** The lines of a batch as documents; `heads` gets the new ends of the statements. */
 const linesOf = (heads: Map<string, ChainHead>, chains: readonly Chain[]): readonly Document[] =>
   chains.flatMap(({ owner, currency, masterId, journals }) => {
     const id = chainOf(owner, currency);
@@ -46,7 +46,7 @@ const linesOf = (heads: Map<string, ChainHead>, chains: readonly Chain[]): reado
     return placed.lines.map((line) => ({ ...line, _id: line.id }));
   });
 
-/** `make seed` against insertMany of the same documents, in the same collections and indexes. */
+/** `make seed` against insertMany of the same documents, in the same collections with the same indexes. */
 export const measureSeed = async (bench: Bench): Promise<Row[]> => {
   const { container, rounds } = bench;
   const raw = openWriteStore(bench.config.mongodbUri, 'raw-seed');
@@ -54,7 +54,7 @@ export const measureSeed = async (bench: Bench): Promise<Row[]> => {
     await migrate(
       raw.db,
       [...platformMigrations, ...container.getAll(platform.migrations).flat()],
-      container.get(platform.logger),
+      container.get(platform.services).logger,
     );
     const charges = Math.min(CHARGES_A_TURN, bench.charges);
     let run = 1_000;

@@ -9,11 +9,11 @@ import type { Call } from './gateway-process.ts';
 
 /** Tools of every part of the benchmark. */
 export type Bench = {
-  /** Length of one turn, number of turns, charges behind the lists. */
+  /** Seconds of one turn, number of turns, and number of charges behind the lists. */
   readonly seconds: number;
   readonly rounds: number;
   readonly charges: number;
-  /** Variables of the gateway that is measured, and the settings that they are. */
+  /** Variables of the measured gateway, and the settings that they make. */
   readonly variables: Readonly<Record<string, string>>;
   readonly config: Config;
   /** Direct access to the stores that the gateway uses. */
@@ -30,7 +30,7 @@ export type Merchants = readonly string[];
 
 const MERCHANTS = 200;
 
-/** Merchants with fees and a test key. */
+/** Creates merchants with fees and a test key. */
 export const prepareMerchants = async ({ container }: Pick<Bench, 'container'>): Promise<Merchants> => {
   const authorizations: string[] = [];
   for (let number = 1; number <= MERCHANTS; number += 1) {
@@ -51,7 +51,7 @@ export const prepareMerchants = async ({ container }: Pick<Bench, 'container'>):
 
 let created = 0;
 
-/** Creates a paid charge by card, each by another payer; returns its id. */
+/** Creates a paid card charge with a payer of its own; returns its id. */
 export const createCharge = async (call: Call, authorization: string): Promise<string> => {
   created += 1;
   const { status, body } = await call('POST', '/v1/charges', authorization, chargeRequest(created));

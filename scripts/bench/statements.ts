@@ -5,6 +5,7 @@ import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.
 import * as platform from '../../src/platform/platform.module.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { aliasOf, indexResources, type View } from '../../src/platform/read-store/view.ts';
+import { withoutTenant } from '../../src/platform/write-store/stored-resource.ts';
 import { createProgress } from '../progress.ts';
 import { createMerchants } from '../seed/merchants.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -14,10 +15,10 @@ import type { Bench } from './setting.ts';
 const GOAL = 1.5;
 const REQUESTS = 200;
 const BATCH = 5_000;
-/** A long statement has this many times the lines of a short one. */
+/** How many times the lines of a short statement a long one has. */
 const TIMES = 100;
 
-/** Page 1 of the statement of a merchant with many entries against that of one with few, in turns. LINES is the many. */
+/** The first page of a statement with many entries against one with few, in turns. LINES is the number of many. */
 export const measureStatements = async ({ container, call }: Bench): Promise<Row[]> => {
   const many = wholeNumber('LINES', 200_000, 10_000_000);
   const few = Math.ceil(many / TIMES);
@@ -29,7 +30,7 @@ export const measureStatements = async ({ container, call }: Bench): Promise<Row
   const progress = createProgress('statement lines', many + few);
   for (const [place, { merchant }] of made.entries()) {
     const [lines, before] = place === 0 ? [many, 0] : [few, many];
-    await putLines(container.get(platform.readStore), merchant.id, lines, (done) =>
+    await putLines(container.get(platform.services).readStore, merchant.id, lines, (done) =>
       progress.update(before + done),
     );
   }
@@ -44,7 +45,7 @@ export const measureStatements = async ({ container, call }: Bench): Promise<Row
   for (let request = -20; request < REQUESTS; request += 1) {
     const ofLong = await elapsed(() => ask(long, many));
     const ofShort = await elapsed(() => ask(short, few));
-    // The first ones warm up.
+    // The first requests only warm up.
     if (request < 0) continue;
     times.long.push(ofLong);
     times.short.push(ofShort);
@@ -62,7 +63,7 @@ export const measureStatements = async ({ container, call }: Bench): Promise<Row
   ];
 };
 
-/** Lines as folding would place them, straight into the view. */
+/** Puts lines into the view directly, in the form that folding would give them. */
 const putLines = async (
   readStore: ReadStore,
   merchantId: MerchantId,
@@ -92,7 +93,7 @@ const putLines = async (
         createdAt: new Date(from + seq * 1_000).toISOString(),
       } as unknown as StatementLine;
     });
-    const errors = await indexResources(readStore, STATEMENT_VIEW, batch);
+    const errors = await indexResources(readStore, STATEMENT_VIEW, batch.map(withoutTenant));
     if (errors.size > 0) throw new Error([...errors.values()][0]);
     onProgress(done + batch.length);
   }

@@ -1,34 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import * as platform from '../../src/platform/platform.module.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 import { drained } from './creates.ts';
-import { elapsed, type Row } from './measure.ts';
+import type { Row } from './measure.ts';
 import { processorTime } from './processor-time.ts';
+import { chargeOf, costOf, inAll, NAMES, post, prepareSeller, SELLERS, type Seller } from './sellers.ts';
 import type { Bench, Merchants } from './setting.ts';
 
-const SELLERS = 20;
-const AT_ONCE = 64;
 const GOAL = 1.3;
-const DAY_MS = 86_400_000;
 const IDLE_MS = 10_000;
 const IDLE_GOAL = 1.2;
-/** An idle gateway may compute so much more of a second than one without subscriptions: clocks are that coarse. */
+/**
+ * Processor time that an idle gateway with subscriptions may use more a second than one without, because clocks are
+ * that coarse.
+ */
 const IDLE_NOISE_MS = 10;
 const IDLING = 100_000;
 const INSERTED_AT_ONCE = 1_000;
 
-type Seller = {
-  readonly authorization: string;
-  readonly customerId: string;
-  readonly paymentMethodId: string;
-};
-
 /**
- * Cycles that fall due at one minute against merchants that charge the same stored cards themselves, and the processor
- * time of a gateway that has many subscriptions and nothing to do.
+ * Cycles that fall due in one minute against merchants that charge the same stored cards themselves, and the processor
+ * time of a gateway with many subscriptions and nothing to do.
  */
 export const measureSubscriptions = async (bench: Bench, merchants: Merchants): Promise<Row[]> => {
-  const db = bench.container.get(platform.db);
+  const { db } = bench.container.get(platform.services);
   const count = Math.min(10_000, bench.charges);
   const sellers = await Promise.all(
     merchants.slice(0, SELLERS).map((authorization) => prepareSeller(bench, authorization)),
@@ -45,7 +41,8 @@ export const measureSubscriptions = async (bench: Bench, merchants: Merchants): 
   await makeDue(db);
   const collected = await costOf(bench, async () => {
     const paid = () => db.collection('subscription_cycles').countDocuments({ status: 'paid' });
-    while ((await paid()) < count) await sleep(100);
+    // Counting takes the store longer than a charge does.
+    while ((await paid()) < count) await sleep(500);
     await drained(bench);
   });
   await multiply(db);
@@ -83,57 +80,6 @@ export const measureSubscriptions = async (bench: Bench, merchants: Merchants): 
   ];
 };
 
-const NAMES = ['gateway', 'write store', 'Elasticsearch'] as const;
-
-/** Milliseconds that work takes, and the processor time that each process spends meanwhile. */
-const costOf = async (bench: Bench, work: () => Promise<void>) => {
-  const spent = () => NAMES.map((name) => processorTime(bench.processes[name]) ?? 0);
-  const before = spent();
-  const ms = await elapsed(work);
-  const after = spent();
-  const [gateway, store, search] = after.map((time, index) => time - (before[index] ?? 0));
-  return {
-    ms,
-    spent: { gateway: gateway ?? 0, 'write store': store ?? 0, Elasticsearch: search ?? 0 },
-  };
-};
-
-const send = async (
-  bench: Bench,
-  authorization: string,
-  path: string,
-  body: object,
-): Promise<{ id: string }> => {
-  const answer = await bench.call('POST', path, authorization, body);
-  if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.body}`);
-  return JSON.parse(answer.body) as { id: string };
-};
-
-const post = async (
-  bench: Bench,
-  seller: Seller | undefined,
-  path: string,
-  bodyOf: (seller: Seller) => object,
-): Promise<void> => {
-  if (seller) await send(bench, seller.authorization, path, bodyOf(seller));
-};
-
-const prepareSeller = async (bench: Bench, authorization: string): Promise<Seller> => {
-  const customer = { name: 'Ana Souza', email: 'ana@example.test' };
-  const { id: customerId } = await send(bench, authorization, '/v1/customers', customer);
-  const { id: token } = await send(bench, authorization, '/v1/card-tokens', {
-    number: '4242424242424242',
-    holderName: 'ANA SOUZA',
-    expirationMonth: '12',
-    expirationYear: String(new Date().getUTCFullYear() + 3),
-    cvv: '123',
-  });
-  const path = `/v1/customers/${customerId}/payment-methods`;
-  const stored = { token, consentAt: new Date().toISOString() };
-  const { id: paymentMethodId } = await send(bench, authorization, path, stored);
-  return { authorization, customerId, paymentMethodId };
-};
-
 const subscriptionOf = ({ customerId, paymentMethodId }: Seller): object => ({
   customerId,
   paymentMethodId,
@@ -142,34 +88,14 @@ const subscriptionOf = ({ customerId, paymentMethodId }: Seller): object => ({
   trialDays: 1,
 });
 
-const chargeOf = ({ customerId, paymentMethodId }: Seller): object => ({
-  amount: 49.9,
-  currency: 'BRL',
-  customerId,
-  initiator: 'merchant',
-  paymentMethod: { type: 'credit_card', installments: 1, id: paymentMethodId },
-});
-
-/** Does work so often, some at once. */
-const inAll = async (count: number, work: (number: number) => Promise<void>): Promise<void> => {
-  let next = 0;
-  const client = async (): Promise<void> => {
-    while (next < count) {
-      next += 1;
-      await work(next);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, client));
-};
-
-/** As if the clock of each subscription were two days ahead. */
-const makeDue = async (db: Db): Promise<void> => {
+/** Makes all subscriptions due, as if the clock of each were two days ahead. */
+const makeDue = async (db: Database): Promise<void> => {
   const reconcileAt = new Date().toISOString();
   await db.collection('subscriptions').updateMany({}, { $set: { offsetMs: 2 * DAY_MS, reconcileAt } });
 };
 
-/** Copies a subscription that runs until there are many. */
-const multiply = async (db: Db): Promise<void> => {
+/** Copies a running subscription until there are many. */
+const multiply = async (db: Database): Promise<void> => {
   const subscriptions = db.collection<{ _id: string; id: string }>('subscriptions');
   const model = await subscriptions.findOne({ status: 'active' });
   if (!model) throw new Error('no subscription is active');

@@ -3,7 +3,7 @@ import { percentile, type Row } from './measure.ts';
 import { type Bench, createCharge, type Merchants } from './setting.ts';
 
 const PER_SECOND = 100;
-/** A machine that cannot take so many gets fewer, instead of a queue that only grows. */
+/** The most clients. A machine that is slower gets fewer requests, instead of a queue that only grows. */
 const CLIENTS = 96;
 const PAGE = 100;
 const LOOK_EVERY_MS = 10;
@@ -12,12 +12,12 @@ const GOAL_MS = 1_000;
 
 type Charges = { readonly data: readonly { readonly id: string; readonly status: string }[] };
 
-/** Time from the 201 to the first list, asked for without a consistency token, that shows the charge as paid. */
+/** Time from the 201 until a list, requested without a consistency token, first shows the charge as paid. */
 export const measureVisible = async (bench: Bench, merchants: Merchants): Promise<Row[]> => {
   const { call } = bench;
   const [authorization = ''] = merchants;
   const answeredAt = new Map<string, number>();
-  /** Charges answered before, by id: so many are listed after one that is waited for. */
+  /** How many charges were answered before each charge, by its id: this many may be listed after it. */
   const placeOf = new Map<string, number>();
   const delays: number[] = [];
   let isCreating = true;

@@ -6,15 +6,17 @@ import { arrived, type Receiver, register, sendBacklog, startReceiver } from './
 import { type Bench, createCharge, type Merchants } from './setting.ts';
 
 const HEALTHY = 50;
-/** Beside the healthy ones: an endpoint that never answers and one that always fails. */
+/** Bad endpoints beside the healthy ones: one never answers and one always fails. */
 const BAD = ['/hanging', '/failing'];
-/** Far below what the machine can do, so that waiting for others shows and not waiting for the processor. */
+/**
+ * Far below what the machine can do, so that the figure shows waiting for other receivers and not for the processor.
+ */
 const CHARGES_PER_SECOND = 10;
 const P99_GOAL = 1.5;
 const BACKLOG = 3_000;
 const BACKLOG_GOAL = 300;
 
-/** Healthy endpoints with two bad ones beside them and without, then how fast a backlog is sent. */
+/** Healthy endpoints with and without two bad ones beside them, then the speed of sending a backlog. */
 export const measureWebhooks = async (bench: Bench, merchants: Merchants): Promise<Row[]> => {
   const receiver = await startReceiver();
   try {
@@ -36,7 +38,7 @@ export const measureWebhooks = async (bench: Bench, merchants: Merchants): Promi
       },
     );
     receiver.isBad = false;
-    const perSecond = await sendBacklog(bench.container.get(platform.db), receiver, {
+    const perSecond = await sendBacklog(bench.container.get(platform.services).db, receiver, {
       path: '/healthy/',
       count: BACKLOG,
     });
@@ -63,7 +65,7 @@ export const measureWebhooks = async (bench: Bench, merchants: Merchants): Promi
   }
 };
 
-/** Milliseconds from a charge being answered to its event being received, of charges at a steady pace. */
+/** Milliseconds from the answer to a charge until its event is received, for charges at a steady pace. */
 const p99 = async (bench: Bench, merchants: Merchants, receiver: Receiver): Promise<number> => {
   const answered = new Map<string, number>();
   const creating: Promise<void>[] = [];

@@ -11,7 +11,7 @@ type Schema = {
   readonly allOf?: readonly Schema[];
 };
 
-/** Members of a schema by their paths; `?` follows those that may be absent. */
+/** Paths of a schema's members; optional ones are followed by `?`. */
 const membersOf = (schema: Schema, at: string): readonly string[] => {
   const { properties = {}, required = [], items, anyOf = [], oneOf = [], allOf = [] } = schema;
   const inside = [...(items ? [items] : []), ...anyOf, ...oneOf, ...allOf];
@@ -24,7 +24,7 @@ const membersOf = (schema: Schema, at: string): readonly string[] => {
   ];
 };
 
-/** Members of the types of all components, by the indentation of their lines. */
+/** Members of the types of all components, found by the indentation of their lines. */
 const declaredMembers = (types: string): readonly string[] => {
   const [, schemas = ''] =
     /^export interface components \{\n {4}schemas: \{\n([\s\S]*?)^ {4}\};/m.exec(types) ?? [];

@@ -18,7 +18,7 @@ const PROSE = [
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** The document without what is told to people. A property may be called `description`, so those of objects stay. */
+/** The document without texts for people. A property may be named `description`, so the properties of objects stay. */
 const withoutProse = (node: unknown, ofProperties = false): unknown => {
   if (Array.isArray(node)) return node.map((one) => withoutProse(one));
   if (!isNode(node)) return node;
@@ -29,13 +29,13 @@ const withoutProse = (node: unknown, ofProperties = false): unknown => {
   );
 };
 
-/** Names the shape of the document: other words are the same shape. */
+/** A hash of the document's shape, which does not depend on its texts. */
 export const shapeOf = (document: object): string =>
   createHash('sha256')
     .update(JSON.stringify(withoutProse(document)))
     .digest('hex');
 
-/** The document for the generator of types: words about fields stay, those about errors of each operation do not. */
+/** The document for the type generator: texts about fields stay, but those about each operation's errors do not. */
 export const forTypes = (document: object): object => {
   const { components, paths, webhooks, ...rest } = document as Readonly<Record<string, Node>>;
   const { schemas, ...others } = components as Node;
@@ -47,7 +47,7 @@ export const forTypes = (document: object): object => {
   };
 };
 
-/** Method and path of each operation, as a module of TypeScript. */
+/** A TypeScript module with the method and path of each operation. */
 export const operationsModule = (document: object): string => {
   const { paths } = document as { readonly paths: Readonly<Record<string, Readonly<Record<string, Node>>>> };
   const lines = Object.entries(paths).flatMap(([path, operations]) =>
@@ -61,6 +61,6 @@ export const operationsModule = (document: object): string => {
 
 const HEADER = '// Generated from the OpenAPI document by `make client-types`.\n';
 
-/** The types, with the shape that they were generated from. */
+/** The module of the types, with the shape that they were generated from. */
 export const schemaModule = (document: object, types: string): string =>
   `${HEADER}// Shape: ${shapeOf(document)}\n${types}`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const CLIENT = 'dist/client';
 const FOLDER = join(CLIENT, 'package');
 
-/** Packs the compiled client as a package without dependencies, in the version of the gateway. */
+/** Packs the compiled client as a package without dependencies, with the gateway's version. */
 const { version, license } = JSON.parse(readFileSync('package.json', 'utf8'));
 const manifest = {
   name: 'portico-client',
@@ -23,5 +23,5 @@ const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', '.
   cwd: FOLDER,
   encoding: 'utf8',
 });
-// Its address at a gateway is the same in each version.
+// A gateway serves it at the same address in each version.
 renameSync(join(CLIENT, packed.trim()), join(CLIENT, 'portico-client.tgz'));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openApiDocument } from '../openapi-document.ts';
 import { forTypes, operationsModule, schemaModule } from './client-sources.ts';
 
-/** The generator needs the compiler's former programming interface, so both are fetched for this one use. */
+/** The generator needs the former programming interface of the compiler, so both are downloaded just for this. */
 const GENERATOR = [
   '--package',
   'openapi-typescript@7.13.0',
@@ -15,7 +15,7 @@ const GENERATOR = [
   'openapi-typescript',
 ];
 
-/** A member with a default may be left out, and an object without described members has any. */
+/** A member with a default may be left out, and an object without described members may have any. */
 const OPTIONS = ['--default-non-nullable=false', '--empty-objects-unknown'];
 
 /** Writes the generated part of the client anew. */

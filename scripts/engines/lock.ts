@@ -11,10 +11,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** A pid alone may belong to somebody else by now; together with the time of its start it names one process. */
+/**
+ * Identifies a process by its pid and the time of its start, because the pid alone may belong to another process by
+ * now.
+ */
 export type ProcessId = { readonly pid: number; readonly started: string };
 
-/** Null when there is no such process (or only what is left of it). */
+/** The identity of a running process; null where there is none, or only a zombie of it. */
 export function processId(pid: number): ProcessId | null {
   const started = process.platform === 'linux' ? startedByProc(pid) : startedByPs(pid);
   return started === null ? null : { pid, started };
@@ -27,7 +30,7 @@ export function isAlive(id: ProcessId): boolean {
 function startedByProc(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before it may hold spaces
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name before this may contain spaces
     const [state, ticks] = [fields[0], fields[19]];
     return state === 'Z' || state === 'X' ? null : `${boot()}/${ticks}`;
   } catch {
@@ -44,11 +47,11 @@ function startedByPs(pid: number): string | null {
   return started === undefined || state?.startsWith('Z') ? null : started;
 }
 
-/** Content of a lock file: its holder (null: given back) and the holder's message to others. */
+/** Content of a lock file: its holder (null once released) and the holder's message to others. */
 type Held<State> = { readonly owner: ProcessId | null; readonly state: State };
 
 export type Lock<State> = {
-  /** Files that the holder before us left behind. */
+  /** The state that the previous holder left. */
   readonly previous: State | null;
   write(state: State): void;
   release(state: State): void;
@@ -62,15 +65,15 @@ export function readLock<State>(dir: string, name: string): (Held<State> & { num
     try {
       return { ...(JSON.parse(readFileSync(path(dir, name, number), 'utf8')) as Held<State>), number };
     } catch (error) {
-      if (!hasCode(error, 'ENOENT')) throw error; // else the next holder has just removed it
+      if (!hasCode(error, 'ENOENT')) throw error; // otherwise the next holder has just removed it
     }
   }
 }
 
 /**
- * Takes the lock, or returns the live process that holds it. Every holder creates the next number, and no number is
- * used twice. So of two processes that find a dead owner only one succeeds. (A single stale file would not do. The
- * slower process would remove the new owner's file.)
+ * Takes the lock, or returns the live process that holds it. Every holder creates the file with the next number, and no
+ * number is used twice, so of two processes that find a dead owner only one succeeds. With a single lock file, the
+ * slower process would remove the file of the new owner.
  */
 export function takeLock<State>(dir: string, name: string, initial: State): Lock<State> | ProcessId {
   mkdirSync(dir, { recursive: true });
@@ -94,7 +97,7 @@ export function takeLock<State>(dir: string, name: string, initial: State): Lock
       throw error;
     }
     if (latest(dir, name) !== number) {
-      rmSync(file, { force: true }); // others came and went, and tidied up, since we looked
+      rmSync(file, { force: true }); // others have taken and released the lock since we looked
       continue;
     }
     for (const old of numbers(dir, name)) if (old < number) rmSync(path(dir, name, old), { force: true });

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 
-/** The only user of the local MongoDB and Elasticsearch; the files that start them name it as well. */
+/** The only user of the local MongoDB and Elasticsearch, who is also named in the files that start them. */
 export const USER = 'portico';
 
-/** Has letters, digits, `-` and `_` only, so that it stands in an address as it is. */
+/** A new password of letters, digits, `-` and `_`, so that it needs no encoding in an address. */
 export const newPassword = (): string => randomBytes(24).toString('base64url');
 
-/** For passwords: the arguments and, often, the environment of a process can be read by other users of the machine. */
+/**
+ * Writes a file that only this user can read. Passwords go into such files, because other users of the machine can read
+ * a process's arguments and often its environment.
+ */
 export const privateFile = (file: string, text: string): string => {
   writeFileSync(file, text, { mode: 0o600 });
   return file;

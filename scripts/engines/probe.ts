@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { MongoClient } from 'mongodb';
 
-/** Systems give connections ports from above these: a server that stops here finds its port free when it comes back. */
+/**
+ * Systems assign connections ports above these, so a server that stops finds its port still free when it comes back.
+ */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 
-/** Free loopback ports, different from each other. */
+/** Different free ports of the loopback interface. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {
@@ -27,10 +29,10 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Asks the server a real question; false while it is not there or not ready. */
+/** Sends the server a real query; false while it is absent or not ready. */
 export async function mongodbIsReady(uri: string): Promise<boolean> {
   const { hostname, port } = new URL(uri);
-  if ((await exchange(hostname, Number(port))) === null) return false; // quicker than the driver's own waiting
+  if ((await exchange(hostname, Number(port))) === null) return false; // faster than the driver's own wait
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 2000 });
   try {
     return (await client.db('admin').command({ ping: 1 })).ok === 1;
@@ -55,7 +57,7 @@ export async function elasticsearchIsReady(node: string): Promise<boolean> {
   }
 }
 
-/** The header of RFC 7617, since `fetch` refuses an address that holds a password. */
+/** The header of RFC 7617, because `fetch` refuses an address that contains a password. */
 export const basicAuthorization = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
@@ -64,7 +66,7 @@ export async function redisIsReady(url: string): Promise<boolean> {
   return (await exchange(hostname, Number(port), `AUTH ${password}\r\nPING\r\n`)) === '+OK\r\n+PONG\r\n';
 }
 
-/** Connects, sends, and returns the first answer ('' if nothing was to be sent); null on any failure. */
+/** Connects, sends, and returns the first answer ('' where nothing was to be sent); null on any failure. */
 function exchange(host: string, port: number, request?: string): Promise<string | null> {
   return new Promise((done) => {
     const socket = connect({ host, port, timeout: 2000 });

@@ -11,19 +11,19 @@ export type OperationExamples = {
   readonly answers: Readonly<Record<string, unknown>>;
 };
 
-/** Bodies of errors: one for each status and code that the tests have seen, `422 FEES_NOT_CONFIGURED`. */
+/** Bodies of errors: one for each status and code that tests have seen, such as `422 FEES_NOT_CONFIGURED`. */
 type ErrorExamples = Readonly<Record<string, unknown>>;
 
 const LARGE = 2_000;
-/** The body of an event stands within it as one text. */
+/** The longest text; the body of an event is within it as one text. */
 const MAX_TEXT = 2_000;
 /**
- * Nothing that a reader wants to see: texts of attacks, repetitions, control characters, other alphabets. Nor events of
- * subscriptions, which no gateway sends.
+ * Texts that no reader wants to see, such as those of attacks, repetitions, control characters and other alphabets, and
+ * also events of subscriptions, which no gateway sends.
  */
 const UGLY = /[<>$`\\]|[^\n\x20-\x7e\u00a0-\u017f…]|(\w)\1{12,}|\.\.\//;
 
-/** A moment in a request is over when somebody sends it. */
+/** A time in a request has passed by the time that somebody sends it. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T/;
 
 const textsIn = (value: unknown): readonly string[] => {
@@ -36,7 +36,7 @@ const textsIn = (value: unknown): readonly string[] => {
 const withoutBytes = ({ request, ...asked }: Asked): Asked =>
   request !== null && typeof request === 'object' ? { ...asked, request } : asked;
 
-/** Lists within lists within lists. */
+/** Lists that are nested four levels deep. */
 const DEEP = /\[{4}/;
 
 const isReadable = (value: unknown): boolean =>
@@ -46,13 +46,15 @@ const isReadable = (value: unknown): boolean =>
 const isFair = ({ request, answer, parameters }: Asked): boolean =>
   isReadable([request, answer, parameters]) && !textsIn(request).some((text) => MOMENT.test(text));
 
-/** Lists with one or two records come first, then the fullest that is not large; by its text among equals. */
+/**
+ * Answers with one or two records come first, then the longest that is not large; among equals the first by its text.
+ */
 const better = (left: Ranked, right: Ranked): number =>
   right.rank - left.rank || (left.text < right.text ? -1 : 1);
 
 type Ranked = { readonly asked: Asked; readonly rank: number; readonly text: string };
 
-/** Grows with the text until that is large, and falls from there on. */
+/** Rises with the length of the text until it is large, and falls from there on. */
 const fullness = (text: string): number => (text.length <= LARGE ? text.length : LARGE - text.length);
 
 const ranked = (asked: Asked): Ranked => {
@@ -79,14 +81,14 @@ const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
   return new Map([...groups].sort(([left], [right]) => (left < right ? -1 : 1)));
 };
 
-/** The examples of each operation, from what the tests asked it and were answered. */
+/** The examples of each operation, from the requests and answers of tests. */
 export const chooseExamples = (all: readonly Asked[]): Readonly<Record<string, OperationExamples>> => {
   const successes = all.filter(({ status }) => status < 300).map(withoutBytes);
   return Object.fromEntries(
     [...grouped(successes, ({ operationId }) => operationId)].map(([operationId, asked]) => {
       const [first = [], ...others] = grouped(asked, ({ status }) => String(status)).values();
       const shown = best(first);
-      // The request is shown once, so every answer is to it where there is one.
+      // Only one request is shown, so every answer is one to it where there is such an answer.
       const chosen = [
         shown,
         ...others.map((some) => best(some.filter(hasRequestOf(shown))) ?? best(some)),
@@ -106,7 +108,7 @@ export const chooseExamples = (all: readonly Asked[]): Readonly<Record<string, O
   );
 };
 
-/** One body for each status and code; of those that differ the shortest, then the first by its text. */
+/** One body for each status and code: the shortest, and among equals the first by its text. */
 export const chooseErrors = (all: readonly Asked[]): ErrorExamples => {
   const errors = all.filter(({ status }) => status >= 400);
   const keyOf = ({ status, answer }: Asked): string => {
@@ -127,7 +129,7 @@ export const chooseErrors = (all: readonly Asked[]): ErrorExamples => {
 /** The body of a webhook; a notice about the status of a sub-merchant does not name its kind. */
 export type SentBody = { readonly event?: string; readonly data?: { readonly id?: string } };
 
-/** The bodies of events that reads and lists have shown. */
+/** The bodies of events in the answers of reads and lists. */
 export const eventBodiesIn = (all: readonly Asked[]): readonly SentBody[] =>
   all
     .filter(
@@ -142,7 +144,7 @@ export const eventBodiesIn = (all: readonly Asked[]): readonly SentBody[] =>
       return typeof body === 'string' ? [JSON.parse(body)] : [];
     });
 
-/** One body for each kind of webhook: of what happened if there is one, otherwise of a sample. */
+/** One body for each kind of webhook: one about something that happened if possible, otherwise a sample. */
 export const chooseWebhooks = (bodies: readonly SentBody[]): Readonly<Record<string, SentBody>> => {
   const isSample = ({ data }: SentBody): boolean => /_0+$/.test(data?.id ?? '');
   const rankOf = (body: SentBody): number =>

@@ -1,14 +1,14 @@
-/** One request of a test with its answer, as a line of the recorder says it. */
+/** One request of a test with its answer, as the recorder writes it. */
 export type Exchange = {
   readonly method: string;
-  /** With its query, as it was sent. */
+  /** The path that was sent, with its query. */
   readonly path: string;
   readonly request?: unknown;
   readonly status: number;
   readonly answer: unknown;
 };
 
-/** An exchange of a known operation. */
+/** An exchange with a known operation. */
 export type Asked = {
   readonly operationId: string;
   readonly tag: string;
@@ -22,12 +22,12 @@ export type Asked = {
 type Operation = { readonly operationId: string; readonly tags: readonly string[] };
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** Finds the operation that an exchange asked; null where there is none. */
+/** Finds the operation of an exchange; null for an unknown one. */
 export const createFinder = (document: object): ((exchange: Exchange) => Asked | null) => {
   const { paths } = document as { readonly paths: Paths };
   const templates = Object.keys(paths)
     .map((path) => ({ path, pattern: patternOf(path) }))
-    // A path without parameters is meant before one that matches it by a parameter.
+    // A path without parameters takes precedence over one that matches only by a parameter.
     .sort((left, right) => left.path.split('{').length - right.path.split('{').length);
   return ({ method, path, request, status, answer }) => {
     const [pathname = ''] = path.split('?');

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../src/kernel/durations.ts';
 
-/** The day of every example; noon, so that it is the same day in most time zones. */
+/** The day of every example, at noon, so that it is the same day in most time zones. */
 const EPOCH = Date.UTC(2026, 0, 15);
 
 const DATE_TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
@@ -12,12 +12,12 @@ const ADDRESS = /https?:\/\/(?:127\.0\.0\.1|localhost):\d+/g;
 
 const UUID_BODY = '0193f5d0a7c87000a000';
 
-/** Members whose values differ from run to run without anybody seeing why, with what stands for them. */
+/** Members whose values differ from run to run for no visible reason, with their replacements. */
 const MEASURED: Readonly<Record<string, unknown>> = { durationMs: 42, latencyMs: 3 };
 
 /**
- * Makes an exchange equal whenever it was recorded. Ids, keys, tokens, addresses and moments are replaced; equal values stay
- * equal. Moments keep their distance in days from the first one.
+ * Makes an exchange independent of when it was recorded. Ids, keys, tokens, addresses and times are replaced, and equal
+ * values stay equal. Times keep their distance in days from the first one.
  */
 export const stable = <T>(exchange: T): T => {
   const first = firstMomentIn(JSON.stringify(exchange));
@@ -64,10 +64,10 @@ const momentFor = (moment: string, first: number): string => {
 
 const RANDOM = /(?<![0-9a-zA-Z+/])(?:[0-9a-f]{24,}|[0-9a-zA-Z+/]{43,}={0,2})(?![0-9a-zA-Z+/])/g;
 
-/** A PDF, PNG or JPEG in Base64, which a request has to bring as it is. */
+/** A PDF, PNG or JPEG in Base64, which a request needs unchanged. */
 const FILE = /^(?:JVBERi|iVBORw|\/9j\/)/;
 
-/** Hashes, sealed bytes and certificates: as long as they were, of the same alphabet. */
+/** Replaces hashes, sealed bytes and certificates by values of the same length and alphabet. */
 const scrambled = (value: string): string =>
   value.replaceAll(RANDOM, (random) =>
     random.startsWith(UUID_BODY) || FILE.test(random)

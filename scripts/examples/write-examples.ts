@@ -14,7 +14,10 @@ import { type Asked, createFinder, type Exchange } from './exchanges.ts';
 
 const FOLDER = 'docs/openapi/examples';
 
-/** Writes the examples of the OpenAPI document anew, from what the tests recorded in the folder of RECORD_EXAMPLES. */
+/**
+ * Writes the examples of the OpenAPI document anew, from the exchanges that tests recorded in the folder
+ * RECORD_EXAMPLES.
+ */
 const recorded = process.env.RECORD_EXAMPLES ?? '';
 const find = createFinder(openApiDocument());
 type Line = Exchange | { readonly sent: SentBody };
@@ -27,7 +30,7 @@ const asked = lines.flatMap((line): readonly Asked[] => {
   return found === null ? [] : [found];
 });
 
-/** With KEEP_EXAMPLES=1 only what is missing is added: a few tests tell little of what others have told. */
+/** With KEEP_EXAMPLES=1 only missing examples are added, because a few tests cannot replace the examples of all. */
 const known = <T>(name: string): Readonly<Record<string, T>> => {
   const file = join(FOLDER, `${name}.json`);
   return process.env.KEEP_EXAMPLES === '1' && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
@@ -36,7 +39,7 @@ const write = (name: string, all: object): void => {
   const examples = Object.entries(all).sort(([one], [other]) => (one < other ? -1 : 1));
   writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(Object.fromEntries(examples), null, 1)}\n`);
 };
-/** Operations that are known get the answers that they lack. */
+/** Adds the answers that known operations lack. */
 const writeOperations = (name: string, found: Readonly<Record<string, OperationExamples>>): void => {
   const before = known<OperationExamples>(name);
   const completed = Object.entries(found).map(([id, example]) => {

@@ -2,7 +2,7 @@ import { comparable } from './comparable.ts';
 
 const TEXT = { type: 'string', maxLength: 9, pattern: '^[a-z]*$' };
 
-/** A document of one request body, whose member has this schema. */
+/** A document with one request body, whose member has this schema. */
 const documentOf = (member: object): object => ({
   paths: {
     '/v1/things': { post: { summary: 'Create', requestBody: { properties: { description: member } } } },
@@ -34,6 +34,11 @@ describe('two versions of the OpenAPI document', () => {
     const apart = { anyOf: [TEXT, { type: 'string', enum: [''] }, { type: 'null' }] };
     expect(compared(apart)).toEqual(compared({ ...TEXT, type: ['string', 'null'] }));
     expect(compared({ anyOf: [TEXT, { type: 'string', enum: [''] }] })).toEqual({ description: TEXT });
+  });
+
+  it('are equal where one says that a text looks like a UUID, and not where one says that it is a date', () => {
+    expect(compared({ ...TEXT, format: 'uuid' })).toEqual(compared(TEXT));
+    expect(compared({ ...TEXT, format: 'date' })).not.toEqual(compared(TEXT));
   });
 
   it('differ where other values are taken', () => {

@@ -3,12 +3,19 @@ type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Members that are words for people: a change of them breaks no client. */
+/** Members with texts for people, whose change breaks no client. */
 const WORDS = ['description', 'summary', 'examples', 'example'];
 
 /**
- * An OpenAPI document as comparisons need it: without words, and one form for what can be written in several. A schema
- * beside null has the form `type: [T, 'null']`, whether or not the schema has a name.
+ * Formats that only say what a text usually looks like. An answer that loses one may have more values, but no other
+ * type.
+ */
+const LOOKS = ['uuid', 'uri'];
+
+/**
+ * An OpenAPI document in the form in which versions are compared: without texts and formats, and with one notation
+ * where there are several. A schema that also allows null has the form `type: [T, 'null']`, whether or not it has a
+ * name.
  */
 export const comparable = (document: object): object => {
   const { schemas = {} } = ((document as Node).components ?? {}) as { readonly schemas?: Node };
@@ -16,8 +23,11 @@ export const comparable = (document: object): object => {
     if (Array.isArray(node)) return node.map(convert);
     if (!isNode(node)) return node;
     const members = Object.entries(simplified(node, schemas));
-    // A property may have the name of such a member: then there is a schema, and no text or list.
-    const kept = members.filter(([name, value]) => !WORDS.includes(name) || isNode(value));
+    // A property may have the name of such a member; its value is then a schema, and no text or list.
+    const kept = members.filter(
+      ([name, value]) =>
+        isNode(value) || !(WORDS.includes(name) || (name === 'format' && LOOKS.includes(String(value)))),
+    );
     return Object.fromEntries(kept.map(([name, value]) => [name, convert(value)]));
   };
   return convert(document) as object;

@@ -28,7 +28,7 @@ type Settings = { readonly baseUrl: string; readonly testKey: string; readonly m
 
 /**
  * A Postman collection (format 2.1) of every operation of the OpenAPI document that a secret key may call. Each request
- * works by itself, with the demonstration's keys: it makes before what it needs, and tests the status.
+ * works on its own with the demonstration's keys: it first creates what it needs, and it tests the status.
  */
 export const collectionOf = (document: object, settings: Settings): object => {
   const { info, tags, paths } = document as Document;
@@ -102,7 +102,7 @@ const urlOf = (path: string, parameters: readonly Parameter[], { values = {} }: 
     .map(({ name, description = '' }) => ({ key: name, value: values[name] ?? '', description })),
 });
 
-/** The example that the tests recorded, with what the request prepares instead of what the tests had. */
+/** The example that tests recorded, with the values that this request has prepared. */
 const bodyOf = ({ requestBody }: Operation, { body }: Prepared): object => {
   const { examples = {} } = requestBody?.content['application/json'] ?? {};
   const [example] = Object.values(examples);

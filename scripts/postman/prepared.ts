@@ -1,20 +1,20 @@
-/** A call before or after a request, in variables of the collection such as `{{chargeId}}`. */
+/** A call before or after a request, with variables of the collection such as `{{chargeId}}`. */
 export type Call = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
-  /** Names of variables, each with the place of its value in the answer: `data.0.id`. */
+  /** Names of variables, each with the path of its value in the answer, such as `data.0.id`. */
   readonly save?: Readonly<Record<string, string>>;
 };
 
-/** Everything that a request needs besides the example of the document, so that it works by itself, and again. */
+/** Everything that a request needs besides the document's example in order to work on its own, and repeatedly. */
 export type Prepared = {
   readonly key?: 'master';
   readonly before?: readonly Call[];
   readonly after?: readonly Call[];
   /** Values of parameters. */
   readonly values?: Readonly<Record<string, string>>;
-  /** Members of the body instead of those of the example. */
+  /** Members that replace those of the example's body. */
   readonly body?: object;
 };
 
@@ -45,6 +45,12 @@ const refund: Call = {
   body: { chargeId: '{{chargeId}}', reason: 'changed my mind' },
   save: { refundId: 'id' },
 };
+const note: Call = {
+  method: 'POST',
+  path: '/v1/notes',
+  body: { resourceId: '{{chargeId}}', text: 'wants to wait' },
+  save: { noteId: 'id' },
+};
 const takenBack: Call = { method: 'POST', path: '/v1/test-helpers/charges/{{chargeId}}/chargeback' };
 const dispute: Call = {
   method: 'GET',
@@ -68,18 +74,23 @@ const customer: Call = {
   body: CUSTOMER,
   save: { customerId: 'id' },
 };
-const cardToken: Call = {
+/** A customer by whose document institutions know the payer. */
+const taxpayer: Call = { ...customer, body: { ...CUSTOMER, document: { type: 'cpf', id: '52998224725' } } };
+const tokenOf = (number: string): Call => ({
   method: 'POST',
   path: '/v1/card-tokens',
   body: {
-    number: CARD.number,
+    number,
     holderName: CARD.holderName,
     expirationMonth: CARD.expirationMonth,
     expirationYear: CARD.expirationYear,
     cvv: CARD.cvv,
   },
   save: { cardToken: 'id' },
-};
+});
+const cardToken = tokenOf(CARD.number);
+/** A card of the simulator that can be stored but refuses each charge. */
+const refusingCardToken = tokenOf('4000000000000341');
 const TOKEN_AND_CONSENT = { token: '{{cardToken}}', consentAt: '2026-01-31T12:00:00Z' };
 const storedCard: Call = {
   method: 'POST',
@@ -91,6 +102,29 @@ const ofStoredCard: Prepared = {
   before: [customer, cardToken, storedCard],
   values: { id: '{{customerId}}', methodId: '{{paymentMethodId}}' },
 };
+
+const MANDATE = {
+  type: 'pix_automatic',
+  journey: 'qr',
+  interval: 'month',
+  amount: 49.9,
+  startDate: '2035-02-01',
+  retries: 'three_in_seven_days',
+  contract: 'contract-1001',
+  description: 'Gym membership',
+};
+const mandate: Call = {
+  method: 'POST',
+  path: '/v1/customers/{{customerId}}/payment-methods',
+  body: MANDATE,
+  save: { paymentMethodId: 'id' },
+};
+const approval: Call = {
+  method: 'POST',
+  path: '/v1/test-helpers/payment-methods/{{paymentMethodId}}/approve',
+  body: {},
+};
+const ofMandate: Prepared = { before: [taxpayer, mandate], values: { id: '{{paymentMethodId}}' } };
 
 const PLAN = { name: 'Monthly', amount: 49.9, currency: 'BRL', interval: 'month' };
 const plan: Call = { method: 'POST', path: '/v1/plans', body: PLAN, save: { planId: 'id' } };
@@ -120,6 +154,24 @@ const afterSubscription = (path: string, body: object): Prepared => ({
     { method: 'POST', path: `/v1/subscriptions/{{subscriptionId}}/${path}`, body },
   ],
 });
+/**
+ * Moves the clock a year ahead: all attempts to charge the first cycle have then failed, and it may be charged again.
+ */
+const withFailedCycle: Prepared = {
+  before: [
+    customer,
+    refusingCardToken,
+    storedCard,
+    plan,
+    { ...subscription, body: { ...SUBSCRIPTION, trialDays: 1, onExhausted: 'pause' } },
+    {
+      method: 'POST',
+      path: '/v1/test-helpers/subscriptions/{{subscriptionId}}/advance',
+      body: { until: '{{inOneYear}}' },
+    },
+  ],
+  values: { id: '{{subscriptionId}}', number: '1' },
+};
 const PERIOD_END = { when: 'period_end', reason: 'too expensive' };
 
 const checkoutSession: Call = {
@@ -150,7 +202,7 @@ const endpoint: Call = {
   body: ENDPOINT,
   save: { endpointId: 'id' },
 };
-/** A merchant has at most 20 endpoints. */
+/** Deletes the endpoint, because a merchant has at most 20. */
 const withoutEndpoint: Call = { method: 'DELETE', path: '/v1/webhook-endpoints/{{endpointId}}' };
 const delivery: Call = {
   method: 'GET',
@@ -192,7 +244,7 @@ const ofSubmerchant = (submerchant: Call): Prepared => ({
   values: { id: '{{submerchantId}}' },
 });
 
-/** Preparations by the id of the operation; others need nothing. */
+/** Preparations by the id of the operation; other operations need none. */
 export const PREPARED: Readonly<Record<string, Prepared>> = {
   getCharge: ofCharge(paid),
   cancelCharge: ofCharge(open),
@@ -208,10 +260,21 @@ export const PREPARED: Readonly<Record<string, Prepared>> = {
   listCustomerPaymentMethods: ofStoredCard,
   getCustomerPaymentMethod: ofStoredCard,
   deleteCustomerPaymentMethod: ofStoredCard,
+  approveTestMandate: { ...ofMandate, body: {} },
+  rejectTestMandate: ofMandate,
+  cancelTestMandate: { before: [taxpayer, mandate, approval], values: { id: '{{paymentMethodId}}' } },
+  createCvvToken: {
+    before: [customer, cardToken, storedCard],
+    body: { paymentMethodId: '{{paymentMethodId}}', cvv: CARD.cvv },
+  },
   createPlan: { body: PLAN },
   getPlan: ofPlan,
   updatePlan: { ...ofPlan, body: { description: 'For one person.' } },
-  createSubscription: { before: forSubscription, body: SUBSCRIPTION },
+  // The document's example has a price of its own instead of a plan.
+  createSubscription: {
+    before: [customer, cardToken, storedCard],
+    body: { customerId: SUBSCRIPTION.customerId, paymentMethodId: SUBSCRIPTION.paymentMethodId },
+  },
   getSubscription: ofSubscription,
   updateSubscription: { ...ofSubscription, body: { description: 'For one person.' } },
   listSubscriptionCycles: ofSubscription,
@@ -224,9 +287,13 @@ export const PREPARED: Readonly<Record<string, Prepared>> = {
   cancelPaymentLink: ofPaymentLink,
   getCheckoutSession: ofCheckoutSession,
   cancelCheckoutSession: ofCheckoutSession,
-  retrySubscriptionCycle: { ...ofSubscription, values: { id: '{{subscriptionId}}', number: '1' } },
+  retrySubscriptionCycle: withFailedCycle,
   openSubscriptionPortal: { ...ofSubscription, body: {} },
   advanceTestSubscription: { ...ofSubscription, body: { until: '{{inOneYear}}' } },
+  // The requests after it go on at almost the same time.
+  advanceTestClock: { body: { by: 'PT1S' } },
+  createNote: { before: [paid], body: { resourceId: '{{chargeId}}' } },
+  deleteNote: { before: [paid, note], values: { id: '{{noteId}}' } },
   createRefund: { before: [paid], body: { chargeId: '{{chargeId}}' } },
   getRefund: ofRefund(paid),
   getDispute: ofDispute(),
@@ -247,7 +314,8 @@ export const PREPARED: Readonly<Record<string, Prepared>> = {
     ],
     values: { id: '{{eventId}}' },
   },
-  payTestCharge: ofCharge(open),
+  // No day: that of the example may have passed.
+  payTestCharge: { ...ofCharge(open), body: { on: undefined } },
   refuseTestCharge: ofCharge(charge({ ...CARD, number: '4000000000005126' })),
   failTestCharge: ofCharge(open),
   expireTestCharge: ofCharge(open),

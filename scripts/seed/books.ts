@@ -5,41 +5,43 @@ import { LEDGER_CONSUMER } from '../../src/modules/ledger/write/ledger.store.ts'
 import { chainOf } from '../../src/modules/ledger/write/statement-line.ts';
 import { type OutboxRow, outboxRow } from '../../src/platform/write-store/outbox.ts';
 
-/** A journal, with the outbox rows of those that are written before their time to be folded has come. */
+/** A journal, with its outbox rows where it is written before it can be folded. */
 export type Booked = { readonly journal: Journal; readonly rows: readonly OutboxRow[] };
 
 /**
- * Puts journals in the order of time. A history is told from its beginning to its end, so its journals reach beyond
- * the beginnings of others; a statement shows them as they happened.
+ * Puts journals in the order of time. A history is played from its beginning to its end, so its journals are later than
+ * the beginnings of other histories, while a statement shows all of them as they happened.
  */
 export type Books = {
   book(journal: Journal): void;
-  /** Nothing more will be booked before this time: what is, can be folded. */
+  /** Says that nothing more will be booked before this time, so that earlier journals can be folded. */
   closeUntil(at: number): void;
-  /** Available money in a statement, of the lines that can be folded. */
+  /** The available amount of a statement, from the lines that can be folded. */
   available(owner: string, currency: string): number;
-  /** Closes the next batch: what can be folded since the last time, oldest first, and new journals that cannot yet. */
+  /**
+   * Closes the next batch: journals that can be folded since the last call, oldest first, and new ones that cannot yet.
+   */
   take(): Batch;
 };
 
 type Batch = {
   readonly folded: readonly Booked[];
   readonly deferred: readonly Booked[];
-  /** Commit of the outbox rows that are folded here and were deferred before. */
+  /** Commit of the outbox rows that were deferred before and are folded now. */
   readonly commit: string;
 };
 
-/** As in `Booked`, until it is closed. */
+/** The rows are those of `Booked`, until the journal is closed. */
 type Open = { readonly journal: Journal; readonly at: number; rows: readonly OutboxRow[]; isClosed: boolean };
 
 /**
- * `ends` says until when each batch is closed. Rows carry the commit of the batch that is to fold them. A search by
- * commit is fast; by many ids it takes seconds. Workers leave them to `holder` while it lives.
+ * `ends` has the time up to which each batch is closed. Rows carry the commit of the batch that will fold them, because
+ * a search by commit is fast, while one by many ids takes seconds. Workers leave them to `holder` while it lives.
  */
 export const createBooks = (ends: readonly number[], holder: string): Books => {
   const batches = ends.map((end) => ({ end, commit: newCommitId() }));
   let taken = 0;
-  /** Open ones by day, so that few are looked at each time. */
+  /** Open journals by day, so that few are looked at each time. */
   const open = new Map<number, Open[]>();
   const available = new Map<string, number>();
   let oldestDay = Number.POSITIVE_INFINITY;

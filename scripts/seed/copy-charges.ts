@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from 'mongodb';
 import { newId } from '../../src/kernel/ids.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 
 const BATCH = 1_000;
 
 type Stored = Charge & { readonly _id: string };
 
 /**
- * Adds charges to the write store only, not to events, views or the ledger. They are copies, with ids of their own, of
- * charges that no worker waits for. A hundred times as fast as seeding them.
+ * Adds charges to the write store only, and not to events, views or the ledger. They are copies, with ids of their own,
+ * of charges that no worker waits for. This is a hundred times as fast as seeding.
  */
 export const copyCharges = async (
-  db: Db,
+  db: Database,
   count: number,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<void> => {

@@ -20,7 +20,7 @@ import { createResolveManualRefund } from '../../src/modules/chargebacks/write/r
 import { createAskProviders } from '../../src/modules/charges/write/ask-providers.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
-import { createCreateCharge } from '../../src/modules/charges/write/create-charge.ts';
+import { createChargeHandler } from '../../src/modules/charges/write/create-charge.ts';
 import { createReconcileCharge } from '../../src/modules/charges/write/reconcile-charge.ts';
 import { createRecordPaymentOutcome } from '../../src/modules/charges/write/record-payment-outcome.ts';
 import type { SplitEntry } from '../../src/modules/charges/write/split.ts';
@@ -52,43 +52,44 @@ import { openedToken, seedRequest } from './request.ts';
 import { type Step, scenarioOf, waitingOf } from './scenarios.ts';
 import { createTimeline } from './timeline.ts';
 
-/** Charges that are written together: few enough not to hold up the other transactions of the store. */
+/** Charges that are written together, few enough not to hold up other transactions of the store. */
 export const BATCH = 200;
 
-/** Everything that a batch of histories led to, by collection, and what it adds to statements. */
+/** All documents of a batch of histories by collection, and what the batch adds to statements. */
 export type Batch = {
   readonly recorded: Recorded;
   readonly simulated: ReturnType<SeedProvider['take']>;
   readonly booked: ReturnType<Books['take']>;
 };
 
-/** The reconciler asks about an intent after this time; every intent of a history gets its answer before. */
+/** The reconciler asks about an intent after this time; in a history every intent gets its answer before. */
 const INTENT_GRACE_MS = 15_000;
 const PENDING_PIX_SECONDS = 86_400;
-/** How often a payer comes, on average. */
+/** How often a payer buys, on average. */
 const CHARGES_A_PAYER = 3;
 const PAYERS_AT_MOST = 20_000;
 
-/** How dear one merchant is beside the next. */
+/** Price levels of merchants in relation to each other. */
 const PRICE_FACTORS = [1, 2.2, 0.6, 1.4, 0.8, 3.5, 0.5];
 
 const REFUND_REASONS = ['desistência', 'produto com defeito', 'cobrança em dobro'];
 const ALERT_REASONS = ['fraude', 'compra não reconhecida', 'produto não recebido'];
 
 /**
- * Charges and payouts that happened between `from` and `until`. The command handlers themselves decide, against a
- * store, a provider and a clock in memory. So seeded data keeps whatever rules the gateway keeps.
+ * Charges and payouts that happened between `from` and `until`. The gateway's own command handlers decide on them, with
+ * a store, a provider and a clock in memory, so seeded data obeys the same rules as all other data.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one story, told with the handlers that it calls
 export const createHistories = (options: {
   readonly merchants: readonly SeedMerchant[];
   readonly charges: number;
   readonly from: Date;
   readonly until: Date;
-  /** Numbers that decide about everything but the provider's own references. */
+  /** Seeds of the random numbers that decide on everything but the provider's own references. */
   readonly seed: number;
   readonly run: number;
   readonly newIdAt: (clock: () => Date) => NewId;
-  /** Operator who registers alerts and decides on payouts. */
+  /** The operator who registers alerts and decides on payouts. */
   readonly operatorId: UserId;
   /** The process that folds the journals of later batches, for as long as it lives. */
   readonly holder: string;
@@ -101,12 +102,12 @@ export const createHistories = (options: {
   const clock = (): Date => new Date(now);
   const newId = options.newIdAt(clock);
   const timeline = createTimeline(start, end, charges);
-  /** When the charge with a number is made. */
+  /** When the charge with this number is made. */
   const startOf = (index: number): number => {
     faker.seed([seed, run, index]);
     return timeline(index, faker.number.float());
   };
-  /** Where a batch ends, the next one has not begun; nothing that is left to come changes what was before. */
+  /** Where a batch ends, the next one has not begun, so no later history changes what was before. */
   const ends = Array.from({ length: Math.ceil(charges / BATCH) }, (_, batch) =>
     (batch + 1) * BATCH < charges ? startOf((batch + 1) * BATCH) - 1 : end,
   );
@@ -155,8 +156,10 @@ export const createHistories = (options: {
     outcomeFollowers: [],
     lateRules: [],
   });
-  const createCharge = createCreateCharge({
+  const createCharge = createChargeHandler({
     ...ports,
+    // Nobody pays a charge of the past on a page.
+    publicUrl: () => 'https://pay.portico.test',
     providersOf: async () => everythingOf(provider),
     findChargeTerms: async (id) => {
       const found = merchants.get(id);
@@ -222,7 +225,7 @@ export const createHistories = (options: {
   const resolveManualRefund = createResolveManualRefund(ports);
   const settleParts = createSettleParts(ports);
 
-  /** Lets up to so much time go by, but never beyond the end of the run. */
+  /** Lets up to this much time pass, but never beyond the end of the run. */
   const pass = (atMostMs: number): void => {
     const most = Math.min(atMostMs, end - now);
     now += faker.number.int({ min: Math.floor(most / 20), max: most });
@@ -234,7 +237,7 @@ export const createHistories = (options: {
   const payerCount = Math.min(PAYERS_AT_MOST, Math.ceil(charges / CHARGES_A_PAYER));
   const sellers = options.merchants
     .filter(({ merchant }) => merchant.status === 'active')
-    // A few sell most (Zipf).
+    // A few merchants make most of the sales (Zipf).
     .map((seller, rank) => ({
       value: { seller, factor: PRICE_FACTORS[rank % PRICE_FACTORS.length] ?? 1 },
       weight: 1 / (rank + 1) ** 0.8,
@@ -277,7 +280,7 @@ export const createHistories = (options: {
     }
   };
 
-  /** Split of a charge of this merchant, unless the default split holds. */
+  /** The split of one of this merchant's charges, unless the default split applies. */
   const splitOf = ({ merchant }: SeedMerchant): readonly SplitEntry[] => {
     const group = merchant.masterId ?? merchant.id;
     const others = options.merchants
@@ -295,7 +298,7 @@ export const createHistories = (options: {
     }));
   };
 
-  /** Settles each part of a charge on its day, up to now. */
+  /** Settles each part of a charge on its due day, up to the present time. */
   const settle = async (id: ChargeId, context: CommandContext): Promise<void> => {
     const until = now;
     for (;;) {
@@ -382,7 +385,7 @@ export const createHistories = (options: {
     }
   };
 
-  /** Lets a charge happen, from the request to its last refund. */
+  /** Plays the life of a charge, from the request to its last refund. */
   const play = async (index: number): Promise<void> => {
     const startsAt = startOf(index);
     await keepAppointments(startsAt - 1);
@@ -396,7 +399,7 @@ export const createHistories = (options: {
     const request = seedRequest(faker, {
       number: index + 1,
       scenario,
-      // Some come again and again.
+      // Some payers come again and again.
       payer: payers(Math.floor(payerCount * faker.number.float({ max: 0.999_999 }) ** 2)),
       factor,
       split: splitOf(seller),

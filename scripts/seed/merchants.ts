@@ -7,8 +7,8 @@ import { isCnpj } from '../../src/kernel/national-id.ts';
 import { MERCHANT_PERMISSIONS, type MerchantPrincipal } from '../../src/kernel/principal.ts';
 import { DEFAULT_SPLITS, type DefaultSplit } from '../../src/modules/charges/write/default-split.ts';
 import { createPutDefaultSplit } from '../../src/modules/charges/write/put-default-split.ts';
-import { createCreateApiKey } from '../../src/modules/merchants/write/create-api-key.ts';
-import { createCreateMerchant } from '../../src/modules/merchants/write/create-merchant.ts';
+import { createApiKeyHandler } from '../../src/modules/merchants/write/create-api-key.ts';
+import { createMerchantHandler } from '../../src/modules/merchants/write/create-merchant.ts';
 import {
   FEE_DEFINITIONS,
   type FeeDefinition,
@@ -29,7 +29,7 @@ import {
   createFindSettingOfKey,
 } from '../../src/modules/merchants/write/settings.store.ts';
 import type { PaymentType } from '../../src/modules/providers/provider.ts';
-import { createCreateSubmerchant } from '../../src/modules/submerchants/write/create-submerchant.ts';
+import { createSubmerchantHandler } from '../../src/modules/submerchants/write/create-submerchant.ts';
 import { createMoveStatus } from '../../src/modules/submerchants/write/move-status.ts';
 import { createFindSettingsOf } from '../../src/modules/submerchants/write/submerchants.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
@@ -37,7 +37,7 @@ import { readResource } from '../../src/platform/write-store/read-resource.ts';
 import { withCheckDigits } from './national-id.ts';
 import { FEE_CURRENCIES } from './request.ts';
 
-/** A merchant of a run, with what the handlers would read of it. */
+/** A merchant of a run, with everything that the handlers would read about it. */
 export type SeedMerchant = {
   readonly merchant: Merchant;
   readonly fees: FeeDefinitions;
@@ -49,7 +49,7 @@ export type SeedMerchant = {
   readonly finalStatus: MerchantStatus;
 };
 
-/** Kinds of every twelve merchants: a marketplace of a master and six sub-merchants, and five others. */
+/** The kinds of every twelve merchants: a marketplace of a master and six sub-merchants, and five others. */
 const DOZEN: readonly ('merchant' | 'master' | MerchantStatus)[] = [
   'merchant',
   'master',
@@ -82,23 +82,21 @@ export const createSeller = async (
   definitions: readonly FeeDefinition[],
 ): Promise<Made> => {
   const deps = {
-    transact: container.get(platform.transact),
-    keyRings: container.get(platform.keyRings),
+    transact: container.get(platform.services).transact,
+    keyRings: container.get(platform.services).keyRings,
     clock,
     newId,
   };
   const context = systemContext('seed');
-  const { id } = await createCreateMerchant(deps)({ ...fields, timeZone: 'America/Sao_Paulo' }, context);
+  const { id } = await createMerchantHandler(deps)({ ...fields, timeZone: 'America/Sao_Paulo' }, context);
   await createPutFeeDefinitions(deps)({ merchantId: id, definitions }, context);
-  const key = await createCreateApiKey(deps)({ merchantId: id, livemode: false }, context);
+  const key = await createApiKeyHandler(deps)({ merchantId: id, livemode: false }, context);
   return { id, keyId: key.id, secretKey: key.secretKey };
 };
 
-/** Command handlers, with random numbers and ids of their own, that make one merchant of a run. */
+/** Command handlers that create one merchant of a run, with random numbers and ids of its own. */
 const createMaker = ({ container, clock, newId }: Deps, faker: Faker) => {
-  const db = container.get(platform.db);
-  const transact = container.get(platform.transact);
-  const keyRings = container.get(platform.keyRings);
+  const { db, transact, keyRings } = container.get(platform.services);
   const context = systemContext('seed');
   const setting = createPutSetting({
     transact,
@@ -108,7 +106,7 @@ const createMaker = ({ container, clock, newId }: Deps, faker: Faker) => {
     clock,
     newId,
   });
-  const createSubmerchant = createCreateSubmerchant({
+  const createSubmerchant = createSubmerchantHandler({
     transact,
     findSetting: createFindSetting(db),
     findSettingsOf: createFindSettingsOf(db),
@@ -117,7 +115,7 @@ const createMaker = ({ container, clock, newId }: Deps, faker: Faker) => {
     newId,
   });
   const moveStatus = createMoveStatus({ transact, clock });
-  const issueKey = createCreateApiKey({ transact, keyRings, clock, newId });
+  const issueKey = createApiKeyHandler({ transact, keyRings, clock, newId });
   const putDefaultSplit = createPutDefaultSplit({ transact, findMerchants: createFindMerchants(db), clock });
 
   return {
@@ -131,7 +129,7 @@ const createMaker = ({ container, clock, newId }: Deps, faker: Faker) => {
       return made;
     },
 
-    /** Half of the active ones pass something on to their master. */
+    /** Adds a sub-merchant. Half of the active ones pass a share on to their master. */
     async join(fields: SellerFields, master: Made, status: MerchantStatus): Promise<Made> {
       const { role: _, ...own } = fields;
       const { id } = await createSubmerchant(
@@ -157,7 +155,7 @@ const createMaker = ({ container, clock, newId }: Deps, faker: Faker) => {
   };
 };
 
-/** Ids of a run at the times of a clock; `of` names those that are counted by themselves. */
+/** Ids of a run with the times of a clock; `of` names a series that is counted separately. */
 export type SeededIds = (clock: Clock, of?: string) => NewId;
 
 type MerchantsOptions = {
@@ -169,8 +167,8 @@ type MerchantsOptions = {
 };
 
 /**
- * The merchants of a run, made at the beginning of its time. Those of a dozen are made side by side, because settings
- * wait for leases. Each has random numbers and ids of its own, so it is the same whichever comes first.
+ * The merchants of a run, created at the beginning of its time. Those of a dozen are created concurrently, because
+ * settings wait for leases. Each has random numbers and ids of its own, so the order does not matter.
  */
 export const createMerchants = async (
   container: Container,
@@ -217,7 +215,7 @@ const factsOf = async (
   { id, keyId, secretKey }: Made,
   finalStatus: MerchantStatus,
 ): Promise<SeedMerchant> => {
-  const db = container.get(platform.db);
+  const { db } = container.get(platform.services);
   const merchant = await readResource(db, MERCHANTS, id);
   const fees = await readResource(db, FEE_DEFINITIONS, id);
   if (!merchant || !fees) throw new Error(`merchant ${id} is gone`);
@@ -229,7 +227,7 @@ const factsOf = async (
   return { merchant, fees, settings, defaultSplit, keyId, secretKey, finalStatus };
 };
 
-/** The caller with a merchant's test key. */
+/** The caller who uses a merchant's test key. */
 export const principalOf = (
   { id, masterId }: Pick<Merchant, 'id' | 'masterId'>,
   keyId: string,
@@ -250,13 +248,13 @@ export const blockMerchants = async (
   clock: Clock,
   context: CommandContext,
 ): Promise<void> => {
-  const moveStatus = createMoveStatus({ transact: container.get(platform.transact), clock });
+  const moveStatus = createMoveStatus({ transact: container.get(platform.services).transact, clock });
   for (const { merchant, finalStatus } of merchants)
     if (finalStatus === 'blocked')
       await moveStatus({ id: merchant.id, status: 'blocked', reason: 'muitas contestações' }, context);
 };
 
-/** Percentages grow with the installments; `extra` differs between merchants. */
+/** Percentages rise with the number of installments; `extra` differs between merchants. */
 export const feesOf = (extra: number): FeeDefinition[] => {
   const base: Readonly<Record<PaymentType, number>> = {
     credit_card: 2.49,

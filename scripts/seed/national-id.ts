@@ -1,4 +1,7 @@
-/** A number with these digits first that is valid, by its last `checkDigits`; null where no such number is given out. */
+/**
+ * A valid number that begins with these digits and ends with `checkDigits` check digits; null where no such number is
+ * issued.
+ */
 export const withCheckDigits = (
   digits: string,
   checkDigits: 1 | 2,

@@ -2,13 +2,13 @@ import { Faker, pt_BR } from '@faker-js/faker';
 import { isCpf } from '../../src/kernel/national-id.ts';
 import { withCheckDigits } from './national-id.ts';
 
-/** Somebody who buys, with the same name, document and card each time. */
+/** A payer, who has the same name, document and card each time. */
 export type Payer = {
   readonly name: string;
   readonly email: string;
   readonly phone: string;
   readonly cpf: string;
-  /** Which of several cards is theirs, and its last month. */
+  /** Which of several cards the payer uses, and its expiry month. */
   readonly card: number;
   readonly expirationMonth: string;
 };

@@ -11,10 +11,10 @@ import { principalOf, type SeedMerchant } from './merchants.ts';
 /** Something that happens at its time between the charges of a run. */
 type Appointment = { readonly at: number; keep(): Promise<void> };
 
-/** How a payout ends; `in transit` and `pending` only at the end of a run. */
+/** How a payout ends; `in transit` and `pending` occur only at the end of a run. */
 type Fate = 'sent' | 'rejected' | 'failed' | 'sent back' | 'in transit' | 'pending';
 
-/** The first payouts of a run end in each way once. */
+/** The first payouts of a run end in each of these ways once. */
 const FATES: readonly { readonly value: Fate; readonly weight: number }[] = [
   { value: 'sent', weight: 88 },
   { value: 'rejected', weight: 6 },
@@ -24,13 +24,28 @@ const FATES: readonly { readonly value: Fate; readonly weight: number }[] = [
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
-/** Less than this is left where it is, in cents, until the last time: it would go into fees. */
+/** Smaller balances, in cents, are not paid out before the last time, because they would be used up by fees. */
 const AT_LEAST = 100_000;
 const AT_LEAST_IN_THE_END = 2_000;
 
+/** Each outcome once, then at random; of the last requests every second one stays pending. */
+const createFates = (faker: Faker): ((isLast: boolean) => Fate) => {
+  let asked = 0;
+  let askedLast = 0;
+
+  return (isLast) => {
+    if (isLast) {
+      askedLast += 1;
+      return askedLast % 2 === 1 ? 'pending' : 'in transit';
+    }
+    asked += 1;
+    return FATES[asked - 1]?.value ?? faker.helpers.weightedArrayElement(FATES);
+  };
+};
+
 /**
- * Payouts. Every week each merchant asks for most of its available balance, and an operator decides within a day. The
- * amount depends on the balance, so a request is recorded only when it is decided.
+ * Plans payouts: every week each merchant requests most of its available balance, and an operator decides within a day.
+ * The amount depends on the balance, so a request is recorded only when it is decided.
  */
 export const planPayouts = (options: {
   readonly merchants: readonly SeedMerchant[];
@@ -40,22 +55,12 @@ export const planPayouts = (options: {
   readonly books: Books;
   readonly requestPayout: RequestPayout;
   readonly processPayoutRequest: ProcessPayoutRequest;
-  /** Lets the clock of the handlers stand at a time. */
+  /** Sets the clock of the handlers. */
   readonly setTime: (at: number) => void;
   readonly operator: CommandContext;
 }): readonly Appointment[] => {
   const { faker, books, operator, setTime, processPayoutRequest } = options;
-  let asked = 0;
-  let askedLast = 0;
-
-  const fateOf = (isLast: boolean): Fate => {
-    if (isLast) {
-      askedLast += 1;
-      return askedLast % 2 === 1 ? 'pending' : 'in transit';
-    }
-    asked += 1;
-    return FATES[asked - 1]?.value ?? faker.helpers.weightedArrayElement(FATES);
-  };
+  const fateOf = createFates(faker);
 
   const transfer = async (id: string, at: number, status: 'sent' | 'failed'): Promise<void> => {
     setTime(at);
@@ -89,7 +94,7 @@ export const planPayouts = (options: {
     try {
       await processPayoutRequest({ ...answer, outcome: 'approved' }, operator);
     } catch (error) {
-      // Money that was refunded since then is not there any more.
+      // Money that was refunded since the request is no longer available.
       if (!(error instanceof GatewayError) || error.code !== 'INSUFFICIENT_BALANCE') throw error;
       await reject('saldo insuficiente');
       return;

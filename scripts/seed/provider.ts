@@ -18,11 +18,13 @@ import {
   takesMoney,
 } from '../../src/modules/providers/simulator/payment.ts';
 
-/** The simulator's rules over memory; what it knows is stored with the charges, so that the real one knows it too. */
+/**
+ * The simulator's rules in memory. Its records are stored with the charges, so that the real simulator knows them, too.
+ */
 export type SeedProvider = PaymentProvider & {
-  /** Ends the wait of a payment, as the payer or an analyst does. */
+  /** Ends the wait of a payment, as the payer or an analyst would. */
   resolve(reference: string, end: Pick<PaymentState, 'status' | 'failureReason'>): PaymentState;
-  /** Ends a pending refund, as the bank does. */
+  /** Ends a pending refund, as the bank would. */
   resolveRefund(reference: string, end: Pick<RefundState, 'status' | 'reason'>): RefundState;
   take(): { readonly payments: readonly SimulatedPayment[]; readonly refunds: readonly SimulatedRefund[] };
 };

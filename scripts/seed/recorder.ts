@@ -12,7 +12,7 @@ type Appended = { readonly _id: string };
 
 /** Decisions of the command handlers since the last `take`, to be written in bulk. */
 export type Recorded = {
-  /** The last state of each resource, by collection. */
+  /** The latest state of each resource, by collection. */
   readonly resources: ReadonlyMap<string, readonly Resource[]>;
   /** Every event, oldest first. */
   readonly events: readonly DomainEvent[];
@@ -20,7 +20,7 @@ export type Recorded = {
   readonly appended: ReadonlyMap<string, readonly Appended[]>;
 };
 
-/** A write store in memory for handlers that run one at a time: nothing collides and nothing fails. */
+/** A write store in memory for handlers that run one at a time, so that nothing collides and nothing fails. */
 type Recorder = {
   readonly transact: Transact;
   /** Documents that were recorded in a store, or appended to a collection, since the last `take`. */
@@ -29,13 +29,26 @@ type Recorder = {
   take(): Recorded;
 };
 
-/** Handlers hand it on to the questions that they ask; those of histories are answered from memory. */
+/** Handlers pass the session on to their searches, which are answered from memory here. */
 const NO_SESSION = {} as ClientSession;
+
+/** Parts of a transaction that no history needs, because the consequences of journals are seeded with them. */
+const NOT_SEEDED: Pick<OwnTransaction, 'audit' | 'update' | 'enqueue' | 'handOn' | 'takeRows'> = {
+  async audit() {
+    throw new Error('nothing that is seeded reads a secret');
+  },
+  async update() {
+    throw new Error('nothing that is seeded changes without an event');
+  },
+  enqueue: () => undefined,
+  handOn: () => undefined,
+  takeRows: async () => [],
+};
 
 export const createRecorder = (deps: {
   readonly clock: Clock;
   readonly newId: NewId;
-  /** A resource that the store has already; null for one that it does not. */
+  /** Finds a resource that the store has already; null for any other. */
   readonly find: <T extends Resource>(from: Store<T>, id: string) => T | null;
   readonly onAppend: (collection: string, document: Appended) => void;
 }): Recorder => {
@@ -87,22 +100,13 @@ export const createRecorder = (deps: {
         }
         return data;
       },
-      async audit() {
-        throw new Error('nothing that is seeded reads a secret');
-      },
       async insert(collection, document) {
         const known = appended.get(collection);
         if (known) known.push(document);
         else appended.set(collection, [document]);
         deps.onAppend(collection, document);
       },
-      async update() {
-        throw new Error('nothing that is seeded changes without an event');
-      },
-      // Consequences of journals are seeded with them.
-      enqueue: () => undefined,
-      handOn: () => undefined,
-      takeRows: async () => [],
+      ...NOT_SEEDED,
     };
     const result = await work(tx);
     context.commits.push(commit);

@@ -12,7 +12,7 @@ import type { Scenario } from './scenarios.ts';
 
 type Rate = { readonly value: string; readonly weight: number };
 
-/** Currencies that merchants have fees for, by how often cards pay in them. */
+/** Currencies that merchants have fees for, weighted by how often cards pay in them. */
 const CARD_CURRENCIES: readonly Rate[] = [
   { value: 'BRL', weight: 800 },
   { value: 'USD', weight: 70 },
@@ -24,7 +24,9 @@ const CARD_CURRENCIES: readonly Rate[] = [
   { value: 'JPY', weight: 6 },
   { value: 'KWD', weight: 3 },
 ];
-/** Vouchers, bank transfers and QR codes are paid mostly in Argentina, Chile and Colombia, whose ids they name. */
+/**
+ * Vouchers, bank transfers and QR codes are mostly paid in Argentina, Chile and Colombia, whose national ids they need.
+ */
 const LOCAL_CURRENCIES: readonly Rate[] = [
   { value: 'ARS', weight: 70 },
   { value: 'BRL', weight: 10 },
@@ -40,10 +42,10 @@ export const FEE_CURRENCIES = {
   qrcode: LOCAL_CURRENCIES.map(({ value }) => value),
 } as const satisfies Record<PaymentType, readonly string[]>;
 
-/** One card charge in so many is in some other currency, one after the other. */
+/** One in this many card charges is in some other currency, each in turn. */
 const OTHER_CURRENCY_EVERY = 40;
 
-/** Rough value of one BRL, so that amounts look alike; 1 where it is not said. */
+/** Approximate value of one BRL, so that amounts look alike; 1 for other currencies. */
 const RATES: Readonly<Record<string, number>> = {
   USD: 0.18,
   EUR: 0.16,
@@ -74,22 +76,22 @@ const PRODUCTS = [
 const CHANNELS = ['site', 'app', 'balcão', 'telefone'];
 const BANKS = ['Banco de la Nación', 'Banco Galicia', 'Banco do Brasil', 'Banco de Chile', 'BBVA México'];
 
-/** In BRL: half of the charges of a merchant with factor 1 are below this. */
+/** In BRL; half of the charges of a merchant with factor 1 are below this. */
 const MEDIAN = 85;
 const SPREAD = 0.9;
 
-/** A charge request as a shop would send it, by what `faker` was seeded with. */
+/** A charge request as a shop would send it, determined by the seed of `faker`. */
 export const seedRequest = (
   faker: Faker,
   options: {
     readonly number: number;
     readonly scenario: Scenario;
     readonly payer: Payer;
-    /** How dear the merchant is. */
+    /** Price level of the merchant. */
     readonly factor: number;
     readonly split: readonly SplitEntry[];
     readonly expirationYear: string;
-    /** Seconds that a Pix charge waits; the usual time where null. */
+    /** Seconds that a Pix charge can be paid; null for the usual time. */
     readonly pixExpiresIn: number | null;
   },
 ): ChargeRequest => {
@@ -130,7 +132,7 @@ const currencyOf = (faker: Faker, { method }: Scenario, number: number): string 
   return (Number.isInteger(turn) && CURRENCIES[turn % CURRENCIES.length]) || usual;
 };
 
-/** A number of the standard normal distribution (Box and Muller). */
+/** A random number with the standard normal distribution (Box and Muller). */
 const normal = (faker: Faker): number =>
   Math.sqrt(-2 * Math.log(1 - faker.number.float({ max: 0.999_999 }))) *
   Math.cos(2 * Math.PI * faker.number.float());
@@ -200,7 +202,7 @@ const walletToken = (faker: Faker, card: CardFacts): WalletToken => {
   };
 };
 
-/** Payment that a device wallet of the gateway would have found in such a token. */
+/** The payment that the gateway's device wallet would have found in such a token. */
 export const openedToken = (token: WalletToken): OpenedToken => ({
   card: {
     ...(JSON.parse(Buffer.from(token.paymentData.data, 'base64').toString()) as CardFacts),

@@ -1,36 +1,36 @@
 import type { Faker } from '@faker-js/faker';
 import type { PaymentType } from '../../src/modules/providers/provider.ts';
 
-/** A step after a charge was made, with the longest wait since the step before. */
+/** A step in the life of a charge, with the longest wait since the previous step. */
 export type Step = {
   readonly does: /** The payer, 3-D Secure or an analyst ends the wait. */
     | 'paid'
     | 'refused'
     | 'failed'
-    /** Nobody pays in time; there is no `withinMs` to that. */
+    /** Nobody pays in time; this step has no `withinMs`. */
     | 'expired'
     /** The gateway asks the provider that gave no answer. */
     | 'reconciled'
-    /** The merchant asks for a refund, and the bank ends one that is pending. */
+    /** The merchant requests a refund, and the bank completes a pending one. */
     | 'refund'
     | 'refund completed'
     | 'refund refused'
     | 'refund failed'
-    /** An operator registers an alert, ticks off its manual refund, confirms the chargeback. */
+    /** An operator registers an alert, marks its manual refund as made, or confirms the chargeback. */
     | 'alert'
     | 'resolved'
     | 'chargeback';
   readonly withinMs: number;
 };
 
-/** How the life of a charge goes; the handlers and the simulator's card table decide what it leads to. */
+/** The course of a charge's life; the handlers and the simulator's card table decide on the results. */
 export type Scenario = {
   readonly name: string;
   readonly weight: number;
   readonly method: PaymentType;
-  /** Card numbers of the simulator's table, for cards. */
+  /** Card numbers of the simulator's table; empty for other methods. */
   readonly cards: readonly string[];
-  /** The card comes from a device wallet. */
+  /** Whether the card comes from a device wallet. */
   readonly isWallet: boolean;
   readonly steps: readonly Step[];
 };
@@ -84,7 +84,7 @@ const other = (
   steps,
 });
 
-/** Stories that have come to an end, by how often they happen. */
+/** Scenarios that have ended, weighted by how often they happen. */
 const FINISHED: readonly Scenario[] = [
   card('card paid', 500, ACCEPTED),
   { ...card('device wallet paid', 40, ACCEPTED), isWallet: true },
@@ -121,7 +121,7 @@ const FINISHED: readonly Scenario[] = [
   card('chargeback', 3, ACCEPTED, CHARGEBACK),
 ];
 
-/** Stories that still wait for somebody. */
+/** Scenarios that still wait for somebody. */
 const WAITING: readonly Scenario[] = [
   other('pix', 1),
   card('in analysis', 1, ANALYSIS),
@@ -133,12 +133,12 @@ const WAITING: readonly Scenario[] = [
   card('alert, refund pending', 1, REFUND_PENDING, step('alert', 5 * MINUTE)),
 ];
 
-/** Charges of the end of a run that wait; at most so many, because the reconciler asks about each of them. */
+/** The most charges at the end of a run that wait, because the reconciler asks about each of them. */
 const WAITING_AT_MOST = 60;
 
 export const waitingOf = (charges: number): number => Math.min(WAITING_AT_MOST, Math.floor(charges / 25));
 
-/** Every scenario comes first once; the last charges of a run wait, the others have ended. */
+/** First every scenario once. The last charges of a run wait, all others have ended. */
 export const scenarioOf = (faker: Faker, index: number, charges: number): Scenario => {
   if (index >= charges - waitingOf(charges)) return pick(WAITING, index);
   if (index < FINISHED.length) return pick(FINISHED, index);

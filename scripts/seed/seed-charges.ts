@@ -22,7 +22,7 @@ import { createWriteBatch } from './write-batch.ts';
 type SeedOptions = {
   readonly charges: number;
   readonly merchants: number;
-  /** Equal numbers make equal charges; a second run with one makes others again. */
+  /** Equal numbers make equal charges; a second run with the same number makes different ones. */
   readonly seed: number;
   /** End of the time in which the charges happened. */
   readonly until: Date;
@@ -35,7 +35,7 @@ export type Seeded = {
     readonly legalName: string;
     readonly testKey: string;
   }[];
-  /** How many charges there are of each status. */
+  /** The number of charges in each status. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly refunds: number;
   readonly alerts: number;
@@ -61,7 +61,7 @@ export const seedCharges = async (container: Container, options: SeedOptions): P
   const histories = createHistories({ ...options, merchants, from, run, newIdAt, operatorId, holder });
   const write = createWriteBatch(container, merchants);
   const counts = createCounts();
-  const hold = await holdRows(container.get(platform.db), holder, () => undefined);
+  const hold = await holdRows(container.get(platform.services).db, holder, () => undefined);
   await writeAll(histories.batches(), write, (batch, done) => {
     counts.add(batch);
     options.onProgress(done);
@@ -117,25 +117,25 @@ const createCounts = () => {
   };
 };
 
-/** Any operator: somebody registers alerts and decides on payouts. */
+/** Any operator, who registers alerts and decides on payouts. */
 export const findOperator = async (container: Container): Promise<UserId> => {
   const operator = await container
-    .get(platform.db)
-    .collection(USERS.collection)
+    .get(platform.services)
+    .db.collection(USERS.collection)
     .findOne<Pick<User, 'id'>>({ merchantId: null }, { projection: { _id: 0, id: 1 } });
   if (!operator) throw new ConfigError('There is no operator yet: start the gateway once before seeding.');
   return operator.id;
 };
 
-/** How many runs with this seed the store has seen, by the first merchant of each. */
+/** How many runs with this seed the store has seen, counted by the first merchant of each. */
 const nextRun = async (container: Container, seed: number): Promise<number> => {
-  const merchants = container.get(platform.db).collection(MERCHANTS.collection);
+  const merchants = container.get(platform.services).db.collection(MERCHANTS.collection);
   for (let run = 1; ; run += 1) {
     if ((await merchants.findOne({ email: emailOf(seed, run, 1) })) === null) return run;
   }
 };
 
-/** Ids as everywhere, their random part decided by seed and run. */
+/** Ids in the usual form, whose random part is determined by seed and run. */
 export const seededIds =
   (seed: number, run: number): SeededIds =>
   (clock, of = '') => {

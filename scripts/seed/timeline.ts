@@ -11,12 +11,12 @@ const OFFSET_MS = -3 * HOUR_MS;
 /** How much busier the end of a run is than its beginning. */
 const GROWTH = 0.6;
 
-/** When the charge with a number happens; `within`, from 0 to 1, is its place in the time up to the next one. */
+/** When the charge with this number happens; `within`, from 0 to 1, is its place in the time until the next one. */
 type Timeline = (index: number, within: number) => number;
 
 /**
- * Charges follow each other in the waves of days and weeks and end a day before `end`; those that still wait are of
- * the last half hour.
+ * Charges follow the rhythm of days and weeks and end a day before `end`; those that still wait are from the last half
+ * hour.
  */
 export const createTimeline = (start: number, end: number, charges: number): Timeline => {
   const sums: number[] = [0];
@@ -41,7 +41,7 @@ export const createTimeline = (start: number, end: number, charges: number): Tim
   };
 };
 
-/** Position of the first number of an ascending list that is above another; at least 1, at most the last. */
+/** Position of the first number in an ascending list that is above another; at least 1, at most the last. */
 const firstAbove = (ascending: readonly number[], wanted: number): number => {
   let low = 1;
   let high = ascending.length - 1;

@@ -1,5 +1,5 @@
 import type { Container } from 'inversify';
-import type { ClientSession, Db, Document } from 'mongodb';
+import type { ClientSession, Document } from 'mongodb';
 import type { Resource } from '../../src/kernel/event.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import {
@@ -19,9 +19,11 @@ import {
 } from '../../src/modules/ledger/write/statement-line.ts';
 import { PAYMENTS, REFUNDS } from '../../src/modules/providers/simulator/simulator.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
+import { knownOf } from '../../src/platform/read-store/resources.ts';
 import { indexResources } from '../../src/platform/read-store/view.ts';
 import { AUDIT_LOG } from '../../src/platform/write-store/audit.ts';
 import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY } from '../../src/platform/write-store/audit-chain.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 import type { Subject } from '../../src/platform/write-store/name-tenants.ts';
 import {
   addRows,
@@ -30,13 +32,12 @@ import {
   rowsOfCommit,
   takeCommit,
 } from '../../src/platform/write-store/outbox.ts';
-import { withTenant } from '../../src/platform/write-store/stored-tenant.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
 import type { Booked } from './books.ts';
 import type { Batch } from './histories.ts';
 import type { SeedMerchant } from './merchants.ts';
 
-/** The documents of a batch, without statement lines and without those that only pass on work. */
+/** The documents of a batch, without statement lines and outbox rows. */
 export const documentsOf = (
   { recorded, simulated }: Batch,
   merchants: readonly SeedMerchant[],
@@ -58,7 +59,7 @@ export const documentsOf = (
   );
 };
 
-/** Tells the tenant where a document has to name it. */
+/** Finds the tenant where a document has to name it. */
 const createTenantOfDocument = (
   recorded: Batch['recorded']['resources'],
   merchants: readonly SeedMerchant[],
@@ -78,7 +79,7 @@ const createTenantOfDocument = (
   };
 };
 
-/** Work for those who give audit entries their places in the chain. */
+/** Outbox rows by which audit entries get their places in the chain. */
 const chainRowsOf = ({ recorded }: Batch): readonly OutboxRow[] => {
   const commit = newCommitId();
   return (recorded.resources.get(AUDIT_LOG.collection) ?? []).map(({ id }) =>
@@ -89,8 +90,8 @@ const chainRowsOf = ({ recorded }: Batch): readonly OutboxRow[] => {
 const withKey = (document: { readonly id: string }) => ({ _id: document.id, ...document });
 
 /**
- * The statements that journals belong to the ends of. `isTaken` names those that a worker has folded already, by
- * journal and owner.
+ * The statements to which these journals are added. `isTaken` tells which journals a worker has already folded for an
+ * owner.
  */
 export const chainsOf = (
   folded: readonly Booked[],
@@ -119,25 +120,26 @@ export const chainsOf = (
 };
 
 /**
- * Writes a batch whole or not at all and folds what can be folded of it; returns what then projects it. Outbox rows for
- * views would cost a third of the time. So the drift detector mends the views of a process that dies in between.
+ * Writes a batch completely or not at all, and folds the journals that can be folded; returns a function that projects
+ * it. Outbox rows for views would take a third more time, so the drift detector repairs the views where the process
+ * dies in between.
  */
 export const createWriteBatch = (
   container: Container,
   merchants: readonly SeedMerchant[],
 ): ((batch: Batch) => Promise<() => Promise<void>>) => {
-  const { client, db } = container.get(platform.writeStore);
-  const readStore = container.get(platform.readStore);
+  const { client, db } = container.get(platform.services).writeStore;
+  const { readStore } = container.get(platform.services);
   const views = container.get(platform.views);
 
-  /** Adds what can be folded to the statements, but for what a worker has taken over. */
+  /** Adds the journals that can be folded to the statements, except for those that a worker has taken over. */
   const fold = async (
     { folded, commit }: Batch['booked'],
     session: ClientSession,
     isTakenOver: boolean,
   ): Promise<readonly StatementLine[]> => {
     const rows = folded.flatMap((one) => one.rows);
-    // Looked at only where a worker has been there: in a transaction that takes long.
+    // This is checked only where a worker has been there, because it takes long in a transaction.
     const left = isTakenOver ? await rowsOfCommit(db, session, commit) : rows;
     if ((await takeCommit(db, session, commit)) !== left.length) throw new TakenOver();
     const there = new Set(left.map((row) => `${row.subject} ${row.key}`));
@@ -171,8 +173,11 @@ export const createWriteBatch = (
       for (const view of views) {
         const { collection } = view.source;
         const ofView = [
-          ...(shown.get(collection) ?? []).map((one) => withTenant(one, tenantOfDocument(collection, one))),
-          ...batch.recorded.events.flatMap((event) => view.fromEvents?.of(event) ?? []),
+          ...(shown.get(collection) ?? []).map((resource) => ({
+            resource,
+            tenantId: tenantOfDocument(collection, resource),
+          })),
+          ...knownOf(view, batch.recorded.events),
         ];
         if (ofView.length === 0) continue;
         for (const [id, error] of await indexResources(readStore, view, ofView))
@@ -182,11 +187,11 @@ export const createWriteBatch = (
   };
 };
 
-/** Workers took this process for dead, and have folded some of what was to be folded here. */
+/** Workers took this process for dead, and have folded some of the journals that it was to fold. */
 class TakenOver extends Error {}
 
 const insert = async (
-  db: Db,
+  db: Database,
   name: string,
   documents: readonly Document[],
   session: ClientSession,

@@ -17,7 +17,7 @@ describe('the simulation of a sharded cluster', () => {
     expect(sum(ranges.map(({ data }) => data))).toBeCloseTo(1);
     expect(sum(ranges.map(({ writes }) => writes))).toBeCloseTo(1);
     expect(Math.max(...ranges.map(({ data }) => data))).toBeLessThanOrEqual(SIZE * 1.000001);
-    // The largest tenant has a tenth of everything; new documents of it go to one of its ranges.
+    // The largest tenant has a tenth of everything, and its new documents go to one of its ranges.
     expect(Math.max(...ranges.map(({ writes }) => writes))).toBeGreaterThan(0.1);
   });
 

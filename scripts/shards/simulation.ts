@@ -1,7 +1,7 @@
 /** A tenant: its share of all charges, as a fraction of 1. */
 export type Tenant = { readonly id: number; readonly share: number };
 
-/** A range of the shard key: whole tenants, or a part of a large one. The last part of a tenant takes its writes. */
+/** A range of the shard key: whole tenants, or a part of a large one. New documents of a tenant go to its last part. */
 type Range = { readonly data: number; readonly writes: number };
 
 export type Load = {
@@ -23,7 +23,7 @@ const randomFrom = (seed: number) => {
   };
 };
 
-/** Tenants whose sizes follow Zipf's law, in the order of their ids, which says nothing of their size. */
+/** Tenants whose sizes follow Zipf's law, in the order of their ids, which is independent of their size. */
 export const zipfTenants = (count: number, exponent: number, seed: number): readonly Tenant[] => {
   const weights = Array.from({ length: count }, (_, rank) => 1 / (rank + 1) ** exponent);
   const all = weights.reduce((sum, weight) => sum + weight, 0);
@@ -34,7 +34,7 @@ export const zipfTenants = (count: number, exponent: number, seed: number): read
     .map(({ share }, id) => ({ id, share }));
 };
 
-/** Cuts the data into ranges of at most this size, at the bounds of tenants wherever they are smaller. */
+/** Divides the data into ranges of at most this size, at the boundaries of tenants where tenants are smaller. */
 export const rangesOf = (tenants: readonly Tenant[], size: number): readonly Range[] => {
   const ranges: Range[] = [];
   let open: Range = { data: 0, writes: 0 };
@@ -115,12 +115,12 @@ export const movedBetween = (ranges: readonly Range[], from: Placement, to: Plac
   ranges.reduce((sum, { data }, range) => sum + (from[range] === to[range] ? 0 : data), 0);
 
 const SHARDS = [4, 8, 16, 32, 64];
-/** MongoDB moves ranges of 128 MB; this many of them are a terabyte. */
+/** Number of ranges: MongoDB moves ranges of 128 MB, and this many are a terabyte. */
 const RANGES = 8_192;
 
 type Step = { readonly shards: number; readonly load: Load; readonly moved: number };
 
-/** Doubles the shards of a cluster again and again; the load on each number, and the data that moves to get there. */
+/** Doubles the shards of a cluster repeatedly; returns the load for each number of shards, and the data that moves. */
 export const growCluster = (
   tenantCount: number,
   exponent: number,

@@ -102,13 +102,48 @@ describe('the client', () => {
 
   it('has every item of a list, page after page', async () => {
     const { portico, sent } = clientOf(({ url }) => {
-      const page = Number(url.searchParams.get('page'));
+      const page = Number(url.searchParams.get('page') ?? 1);
       return json({ data: [`item ${page}`], page, pages: 3, total: 3, size: 1 });
     });
     const items: unknown[] = [];
     for await (const item of portico.each('listCharges', { query: { size: 1 } })) items.push(item);
     expect(items).toEqual(['item 1', 'item 2', 'item 3']);
     expect(sent.length).toBe(3);
+  });
+
+  it('goes on by number where a page has no links, which are left out where they would be long', async () => {
+    const link = '<?page=1>; rel="first", <?after=abc&size=1>; rel="next"';
+    const { portico, sent } = clientOf(({ url }) => {
+      const page = url.searchParams.has('after') ? 2 : Number(url.searchParams.get('page') ?? 1);
+      const body = { data: [`item ${page}`], page, pages: 3, total: 3, size: 1 };
+      return json(body, 200, page === 1 ? { link } : {});
+    });
+    const items: unknown[] = [];
+    for await (const item of portico.each('listCharges')) items.push(item);
+    expect(items).toEqual(['item 1', 'item 2', 'item 3']);
+    expect(sent.map(({ url }) => url.search)).toEqual([
+      '?size=100',
+      '?size=100&after=abc',
+      '?size=100&page=3',
+    ]);
+  });
+
+  it('goes on from the place where a page of a list ended, with the filters of the first', async () => {
+    const places = [null, 'abc', 'def'];
+    const { portico, sent } = clientOf(({ url }) => {
+      const place = places.indexOf(url.searchParams.get('after'));
+      const next = places[place + 1];
+      const link = `<?page=1>; rel="first"${next ? `, <?after=${next}&size=1>; rel="next"` : ''}`;
+      return json({ data: [`item ${place}`], page: 1, pages: 9, total: 9, size: 1 }, 200, { link });
+    });
+    const items: unknown[] = [];
+    for await (const item of portico.each('listCharges', { query: { status: 'paid' } })) items.push(item);
+    expect(items).toEqual(['item 0', 'item 1', 'item 2']);
+    expect(sent.map(({ url }) => url.search)).toEqual([
+      '?size=100&status=paid',
+      '?size=100&status=paid&after=abc',
+      '?size=100&status=paid&after=def',
+    ]);
   });
 
   it('throws in a list that fails', async () => {

@@ -98,6 +98,11 @@ export type ListId = { [Id in OperationId]: DataOf<Id> extends PageOf<unknown> ?
 export type Portico = Operations & {
   /** Every item of a list, page after page; throws a `PorticoError`. */
   each<Id extends ListId>(list: Id, ...input: Arguments<Id>): AsyncGenerator<ItemOf<Id>, void, undefined>;
+  /** Moves the test clock, and waits until it has arrived, however long that takes; throws a `PorticoError`. */
+  moveTestClock(
+    move: Schemas['TestClockAdvanceRequest'],
+    settings?: RequestSettings,
+  ): Promise<Schemas['TestClockAdvance']>;
 };
 
 /** The error of a result, for callers who want exceptions. */
@@ -141,6 +146,7 @@ export const createPortico = (options: PorticoOptions): Portico => {
     ...named,
     createCharge: (input: AnyInput) => createCharge(call, options.uniqueReferences === true, input),
     each: (list: OperationId, input?: AnyInput) => itemsOf(call, list, input),
+    moveTestClock: (move: unknown, settings?: RequestSettings) => moveTestClock(call, move, settings),
   } as unknown as Portico;
 };
 
@@ -313,10 +319,44 @@ const findCharge = async (
   return data.find((one) => one.amount === amount && Date.parse(one.createdAt) >= since)?.id ?? null;
 };
 
+const LOOK_AT_CLOCK_EVERY_MS = 500;
+
+const moveTestClock = async (
+  call: Call,
+  body: unknown,
+  settings: RequestSettings = {},
+): Promise<Schemas['TestClockAdvance']> => {
+  let advance = unwrap<unknown>(await call('advanceTestClock', { ...settings, body })) as Advance;
+  while (!advance.complete) {
+    await pause(LOOK_AT_CLOCK_EVERY_MS);
+    const clock = unwrap<unknown>(await call('getTestClock', settings)) as Schemas['TestClock'];
+    // Somebody else may have moved it on meanwhile, after this move had arrived.
+    if (clock.lastAdvance?.from !== advance.from) return { ...advance, complete: true };
+    advance = clock.lastAdvance;
+  }
+  return advance;
+};
+type Advance = Schemas['TestClockAdvance'];
+
+/** The place after which the next page begins, as the links of an answer name it; null where they name none. */
+const placeOf = (headers: Headers): string | null => {
+  const [, query = ''] = /<\?([^>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+  return new URLSearchParams(query).get('after');
+};
+
+/** Goes on from the place where a page ended: rows that come meanwhile move no others. A few lists have numbers only. */
 async function* itemsOf(call: Call, list: OperationId, input: AnyInput = {}): AsyncGenerator<unknown> {
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const data = unwrap(await call(list, { ...input, query: { size: 100, ...input.query, page } }));
-    pages = (data as PageOf<unknown>).pages;
-    yield* (data as PageOf<unknown>).data;
+  const { page: _, after: __, ...query } = { size: 100, ...input.query } as Readonly<Record<string, unknown>>;
+  let place: { readonly page?: number; readonly after?: string } | null = {};
+  let isPlaced = false;
+  while (place !== null) {
+    const result = await call(list, { ...input, query: { ...query, ...place } });
+    const { data, page, pages } = unwrap<unknown>(result) as PageOf<unknown>;
+    yield* data;
+    const after = result.ok ? placeOf(result.headers) : null;
+    isPlaced ||= after !== null;
+    // An answer whose links would be very long has none, and goes on by number.
+    const isEnd = page >= pages || (isPlaced && result.ok && result.headers.has('link'));
+    place = after !== null ? { after } : isEnd ? null : { page: page + 1 };
   }
 }

@@ -1,17 +1,17 @@
 import cardValidator from 'card-validator';
 
-/** Leading digits of a brand's numbers, from and to, and the lengths of its numbers. */
+/** The first and last leading digits of a range of a brand's numbers, and the lengths that these numbers have. */
 type Range = { readonly from: string; readonly to: string; readonly lengths: readonly number[] };
 
-/** Leading digits: one row of them, or the first and the last one of a range. */
+/** Leading digits: a single prefix, or the first and the last prefix of a range. */
 type Pattern = number | readonly [number, number];
 
-/** A brand that is issued in one country only, and that the npm package credit-card-type does not tell apart. */
+/** A brand that is issued in one country only, and that the npm package credit-card-type does not recognize. */
 type LocalBrand = { readonly type: string; readonly patterns: readonly Pattern[] };
 
 /**
- * Brands of Argentina and Brazil by the ranges that checkout libraries in use there have. Their
- * numbers have 16 digits and security codes of three.
+ * Brands of Argentina and Brazil, with the ranges that checkout libraries in use there have. Their numbers have 16
+ * digits, and their security codes three.
  */
 export const LOCAL_BRANDS: readonly LocalBrand[] = [
   { type: 'cabal', patterns: [[604201, 604400], 589657, 603522, 627170] },
@@ -32,15 +32,15 @@ export const localBrandOf = (number: string): string | null => {
 };
 
 /**
- * Naranja gives its own numbers (589562) a last digit that is not Luhn's. Its Visa and Mastercard cards, which the
- * package counts as Naranja as well, follow the rules of those brands.
+ * Naranja's own numbers (589562) do not end with a Luhn check digit. Its Visa and Mastercard cards, which the package
+ * counts as Naranja as well, follow the rules of those brands.
  */
 const WITHOUT_LUHN = /^589562\d{10}$/;
 
-/** Whether a number is of a brand whose numbers have no check digit. */
+/** Whether a number belongs to a brand whose numbers have no check digit. */
 export const hasNoCheckDigit = (number: string): boolean => WITHOUT_LUHN.test(number);
 
-/** Luhn's check of a row of digits of ASCII (ISO/IEC 7812-1, annex B). */
+/** Luhn's check of a text of ASCII digits (ISO/IEC 7812-1, annex B). */
 export const passesLuhn = (digits: string): boolean => {
   let sum = 0;
   for (let index = 0; index < digits.length; index += 1) {
@@ -52,8 +52,8 @@ export const passesLuhn = (digits: string): boolean => {
 };
 
 /**
- * How brands issue differs here from what the package lets pass: it takes Visa's former lengths, JCB's former numbers
- * of 15 digits, and for Maestro nearly each number that begins with 5 or 6.
+ * Brands as they are issued, where the package is more lenient: it accepts Visa's former lengths, JCB's former numbers
+ * of 15 digits, and for Maestro nearly every number that begins with 5 or 6.
  */
 const AS_ISSUED: Readonly<
   Record<string, { readonly patterns?: readonly Pattern[]; readonly lengths?: readonly number[] }>
@@ -66,7 +66,7 @@ const AS_ISSUED: Readonly<
   mir: { lengths: [16] },
   unionpay: { lengths: [16, 17, 18, 19] },
 };
-/** The ranges of the Indian network, which the package does not know. */
+/** The ranges of India's network RuPay, which the package does not know. */
 const RUPAY: readonly Pattern[] = [
   [508500, 508999],
   [606985, 607984],
@@ -100,7 +100,7 @@ const BY_FIRST_TWO: readonly (readonly Range[])[] = Array.from({ length: 100 }, 
   );
 });
 
-/** Lengths that issued numbers have. */
+/** The lengths that issued numbers have. */
 export const SHORTEST_ISSUED = Math.min(...ISSUED.flatMap(({ lengths }) => lengths));
 export const LONGEST_ISSUED = Math.max(...ISSUED.flatMap(({ lengths }) => lengths));
 

@@ -1,7 +1,7 @@
-/** The current time; passed in, so that rules and tests choose it. */
+/** The current time. It is passed in, so that tests can choose it. */
 export type Clock = () => Date;
 
-/** ISO 8601 in UTC with milliseconds, so that the order of strings is the order of time. */
+/** An ISO 8601 time in UTC with milliseconds, so that timestamps sort as strings. */
 export type Timestamp = string;
 
 export const systemClock: Clock = () => new Date();

@@ -1,7 +1,7 @@
 /**
- * Codes of money with their numbers, by the digits after the point (ISO 4217, table of 1 January 2026). Precious metals,
- * units of account, test codes and further codes of the X series that nobody pays with are left out. A test compares
- * this with the published table; the package currency-codes ends in 2024.
+ * Codes and numbers of currencies, by the digits after the decimal point (ISO 4217, table of 1 January 2026). Precious
+ * metals, units of account, test codes and other X codes that nobody pays with are left out. A test compares this with
+ * the published table; the package currency-codes ends in 2024.
  */
 const TABLE: Readonly<Record<number, readonly string[]>> = {
   0: [
@@ -28,11 +28,11 @@ const TABLE: Readonly<Record<number, readonly string[]>> = {
   4: ['CLF 990, UYW 927'],
 };
 
-/** Former money of which charges may be stored: it is shown as it was, and no longer taken. */
+/** Former currencies in which charges may be stored: they are still shown, but no longer accepted. */
 const WITHDRAWN = ['ANG 532, BGN 975, CUC 931'];
 const WITHDRAWN_DIGITS = 2;
 
-/** The three digits of a currency in ISO 4217, and its digits after the point. */
+/** The three-digit number of a currency in ISO 4217, and its digits after the decimal point. */
 type Currency = { readonly number: string; readonly digits: number };
 
 const read = (rows: readonly string[], digits: number): readonly (readonly [string, Currency])[] =>

@@ -1,4 +1,4 @@
-/** Lengths of time in milliseconds. A day here has 24 hours; a day of a zone may have 23 or 25 of them. */
+/** Durations in milliseconds. A day here has 24 hours, but a day in a time zone may have 23 or 25. */
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;

@@ -8,20 +8,17 @@ type Details = {
   readonly errors?: readonly InputFault[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
-  /** Whether it is no fault of the gateway although its status says so: nothing for the log of errors. */
+  /** True for a 5xx that is no fault of the gateway, so that nothing is written to the error log. */
   readonly isExpected?: boolean;
 };
 
-/**
- * The answer to a request that cannot be done.
- * Anything else that is thrown is a bug and becomes 500.
- */
+/** The answer to a request that cannot be carried out. Any other error that is thrown is a bug, and becomes 500. */
 export class GatewayError extends Error {
   readonly statusCode: number;
   readonly code: string | undefined;
   /** The permission that the caller lacks. */
   readonly permission: string | undefined;
-  /** The charge that stands in the way. */
+  /** The charge that conflicts with the request. */
   readonly chargeId: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly isExpected: boolean;
@@ -39,16 +36,19 @@ export class GatewayError extends Error {
     this.#errors = details.errors;
   }
 
-  /** A copy: a pipeline of Node.js that fails adds errors of its streams to an array of this name. */
+  /** Returns a copy, because a failing pipeline of Node.js adds the errors of its streams to an array of this name. */
   get errors(): readonly InputFault[] | undefined {
     return this.#errors && [...this.#errors];
   }
 }
 
-/** A mistake in the settings: a sentence for the operator, without a stack. */
+/** A mistake in the settings: its message is a sentence for the operator, and is shown without a stack. */
 export class ConfigError extends Error {}
 
-/** Codes that need no rule of a route: of a wrong shape, of card data, and of a resource that the caller cannot see. */
+/**
+ * Codes that every route may answer: for a wrong shape, for card data in a wrong place, for a resource that the caller
+ * cannot see.
+ */
 export const GENERAL_FAULTS = {
   VALIDATION_FAILED: {
     statusCode: 400,
@@ -68,7 +68,10 @@ export const invalidInput = (
   code: 'VALIDATION_FAILED' | 'CARD_NUMBER_FOUND' = 'VALIDATION_FAILED',
 ): GatewayError => new GatewayError(400, errors.map((fault) => fault.message).join('; '), { code, errors });
 
-/** Codes of a 401, each with its sentence. One covers unknown and ended ones, so that trying teaches nothing. */
+/**
+ * Codes of a 401, each with its message. Unknown and expired credentials have the same, so that guessing teaches
+ * nothing.
+ */
 export const CREDENTIALS_FAULTS = {
   CREDENTIALS_MISSING: 'The request has no credentials',
   CREDENTIALS_MALFORMED: 'The route cannot read the Authorization header',
@@ -86,9 +89,9 @@ export const unauthorized = (code: CredentialsFault): GatewayError =>
   });
 
 /**
- * A refusal by a rule: 400 or 422 by a precondition, 403 for this caller, 409 for a record that has changed since, 410 for
- * what is over.
- * Calling it makes the error. Routes name the refusals that they can answer.
+ * A refusal by a rule: 400 or 422 where a precondition fails, 403 where this caller is not allowed, 409 where the
+ * record has changed since it was read, 410 where the thing is gone, 429 where the caller has to wait. Calling it makes
+ * the error. Routes name the refusals that they can answer.
  */
 export type Refusal<Facts extends readonly unknown[] = readonly never[]> = {
   (...facts: Facts): GatewayError;
@@ -115,20 +118,23 @@ const refusalWith =
     return Object.assign(refuse, { statusCode, code, sentence });
   };
 
-/** Declares a refusal once, with 422. `tell` adds the facts of a case: a message, or what else the answer has. */
+/**
+ * Declares a refusal that is answered with 422. `tell` adds the facts of a case: a message, or further members of the
+ * answer.
+ */
 export const refusal = refusalWith(422);
-/** With 403, whose message says nothing in particular. */
+/** Declares a refusal that is answered with 403. Its message is the same in every case. */
 export const forbidden = refusalWith(403);
-/** With 409. */
+/** Declares a refusal that is answered with 409. */
 export const conflict = refusalWith(409);
-/** With 410, for what was there and will not come back. */
+/** Declares a refusal that is answered with 410: the resource existed, and will not come back. */
 export const gone = refusalWith(410);
-/** With 400. */
+/** Declares a refusal that is answered with 400. */
 export const malformed = refusalWith(400);
-/** With 429; `headers` of the facts say when, or how, to come again. */
+/** Declares a refusal that is answered with 429. The `headers` among its facts say when, or how, to try again. */
 export const throttled = refusalWith(429);
 
-/** 404, also for what belongs to somebody else: the caller learns nothing about it. */
+/** 404, also for a resource of somebody else, so that the caller learns nothing about it. */
 export const notFound = (resource: string): GatewayError =>
   new GatewayError(404, `${resource} not found`, { code: 'NOT_FOUND' satisfies keyof typeof GENERAL_FAULTS });
 
@@ -138,10 +144,10 @@ export const existing = <T>(found: T | null | undefined, resource: string): T =>
   return found;
 };
 
-/** 503 for a caller who asked to wait, once the time for that is over: it may come again. */
+/** 503 for a caller whose wait has timed out. The caller may repeat the request. */
 export const waitedInVain = (message: string): GatewayError =>
   new GatewayError(503, message, { headers: { 'Retry-After': '1' }, isExpected: true });
 
-/** 503: a store that the request needs does not answer, or not yet. `cause` is for the log. */
+/** 503: a store that the request needs does not answer (yet). `cause` goes to the log. */
 export const unavailable = (message: string, cause?: unknown): GatewayError =>
   new GatewayError(503, message, { headers: { 'Retry-After': '1' }, cause });

@@ -1,7 +1,7 @@
 import { randomFillSync, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** Prefixes of resource ids. The body is a UUIDv7 (RFC 9562), so ids sort by time. */
+/** Prefixes of resource ids. The rest of an id is a UUIDv7 (RFC 9562), so ids sort by time. */
 export type IdPrefix =
   | 'chg'
   | 'ref'
@@ -38,6 +38,8 @@ export type IdPrefix =
   | 'plk'
   | 'whe'
   | 'whd'
+  | 'rql'
+  | 'nte'
   | 'wct'
   | 'set';
 
@@ -60,16 +62,19 @@ export type SettingId = Id<'set'>;
 export type UserId = Id<'usr'>;
 export type SessionId = Id<'ses'>;
 
-/** Makes ids; passed in, so that tests can foresee them. */
+/** Makes ids. It is passed in, so that tests can predict them. */
 export type NewId = <P extends IdPrefix>(prefix: P) => Id<P>;
 
-/** How far the clock may be behind the last id, whose time counts until then. It has been set back where it is more. */
+/**
+ * As long as the clock is behind the latest id by no more than this, ids count on from the latest one. Further behind,
+ * the clock was set back.
+ */
 const BEHIND_AT_MOST_MS = 1_000;
 
 const RANDOM_BYTES = 16;
 const POOL_BYTES = 4_096;
 
-/** Random bytes for one id after the other from a pool: a call of the system for each took most of the time of an id. */
+/** Returns random bytes for one id at a time from a pool, because a system call for each id took most of its time. */
 const createRandomBytes = (): (() => Uint8Array) => {
   const pool = new Uint8Array(POOL_BYTES);
   let used = POOL_BYTES;
@@ -84,8 +89,8 @@ const createRandomBytes = (): (() => Uint8Array) => {
 };
 
 /**
- * Makes UUIDs in the order of their time. Those of the library's own go on from the latest time that was ever seen. After a
- * clock that was ahead for a moment they would stay ahead until the process ends.
+ * Makes UUIDs in the order of their time. The library's own generator continues from the latest time that it has seen,
+ * so after a clock that was ahead for a moment its ids would stay ahead until the process ends.
  */
 export const createUuids = (now: () => number): (() => string) => {
   const randomBytes = createRandomBytes();
@@ -98,12 +103,12 @@ export const createUuids = (now: () => number): (() => string) => {
   };
 };
 
-/** A UUID of this moment. */
+/** A UUID with the present time. */
 export const newUuid = createUuids(() => Date.now());
 
 export const newId: NewId = (prefix) => `${prefix}_${newUuid().replaceAll('-', '')}`;
 
-/** Ids that were made before that moment are below it, those made from then on are not. */
+/** Separates ids by time: ids that were made before this moment sort below it, and later ones do not. */
 export const firstIdAt = (prefix: IdPrefix, at: Date): string =>
   `${prefix}_${at.getTime().toString(16).padStart(12, '0')}`;
 
@@ -111,5 +116,5 @@ export const firstIdAt = (prefix: IdPrefix, at: Date): string =>
 export const timeOfId = (id: string): Date =>
   new Date(Number.parseInt(id.slice(id.indexOf('_') + 1).slice(0, 12), 16));
 
-/** Names one commit of the write store; what a consistency token carries. */
+/** Id of one commit of the write store, which a consistency token contains. */
 export const newCommitId = (): string => newUuid().replaceAll('-', '');

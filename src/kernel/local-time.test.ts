@@ -1,3 +1,4 @@
+import { DAY_MS } from './durations.ts';
 import {
   canonicalZone,
   dateOf,
@@ -26,14 +27,14 @@ const STARTS_OF_DAYS = {
     '2026-11-02': '2026-11-02T05:00:00Z',
   },
   'America/Sao_Paulo': {
-    // Midnight did not exist: the clock went from 23:59:59 to 01:00.
+    // On this day midnight did not exist: the clock went from 23:59:59 to 01:00.
     '2018-11-04': '2018-11-04T03:00:00Z',
     '2018-11-05': '2018-11-05T02:00:00Z',
-    // The hour before midnight came twice.
+    // On the day before, the hour before midnight came twice.
     '2018-02-18': '2018-02-18T03:00:00Z',
   },
   'America/Havana': {
-    // Midnight came twice: the clock went from 01:00 back to 00:00.
+    // On this day midnight came twice: the clock went from 01:00 back to 00:00.
     '2020-11-01': '2020-11-01T04:00:00Z',
   },
   'Pacific/Kiritimati': {
@@ -54,10 +55,10 @@ describe('the start of a day', () => {
 
   it('is an instant of that day, and a millisecond before it is not, on every day of a year everywhere', () => {
     for (const zone of ['America/New_York', 'America/Sao_Paulo', 'Asia/Kathmandu', 'Africa/Cairo', 'UTC']) {
-      for (let day = at('2018-01-01'); day < at('2019-01-01'); day += 86_400_000) {
+      for (let day = at('2018-01-01'); day < at('2019-01-01'); day += DAY_MS) {
         const start = instantOf(day, zone);
         expect(dateOf(localTime(start, zone))).toBe(dateOf(day));
-        expect(dateOf(localTime(start - 1, zone))).toBe(dateOf(day - 86_400_000));
+        expect(dateOf(localTime(start - 1, zone))).toBe(dateOf(day - DAY_MS));
       }
     }
   });

@@ -1,6 +1,8 @@
 import { DAY_MS, MINUTE_MS } from './durations.ts';
 
-/** Local times of a zone are milliseconds that read, taken as UTC, like the clock on the wall there. */
+/**
+ * A period of local time. Local times here are milliseconds that show the zone's wall clock when they are read as UTC.
+ */
 
 export type Interval = 'day' | 'week' | 'month';
 
@@ -24,7 +26,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   return format;
 };
 
-/** Whether this is a name of the IANA time zone database; an offset such as `+03:00` is none. */
+/** Whether this is a name in the IANA time zone database, which an offset such as `+03:00` is not. */
 export const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(name)) return false;
   try {
@@ -35,11 +37,11 @@ export const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** The name under which every engine knows a zone, whatever case or alias the caller wrote. */
+/** The name by which every engine knows the zone, whatever case or alias the caller used. */
 export const canonicalZone = (timeZone: string): string =>
   new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
 
-/** Reading of the zone's clock at an instant. */
+/** The local time of the zone at an instant. */
 export const localTime = (instant: number, timeZone: string): number => {
   const parts = new Map(
     formatOf(timeZone)
@@ -55,8 +57,9 @@ export const localTime = (instant: number, timeZone: string): number => {
 };
 
 /**
- * The instant at which the clock of the zone shows a local time. Where it shows it twice, the first one. Where it never
- * shows it, as if the clock had not been put forward. So the start of a day is right where days begin at one o'clock.
+ * The instant at which the zone's clock shows a local time: the first one where the clock shows it twice, and where it
+ * skips it, the one that the clock would have shown without the change. So a day that begins at one o'clock gets the
+ * right start.
  */
 export const instantOf = (local: number, timeZone: string): number => {
   const offsets = [local - DAY_MS, local + DAY_MS].map((near) => localTime(near, timeZone) - near);
@@ -66,7 +69,7 @@ export const instantOf = (local: number, timeZone: string): number => {
   return shown.length > 0 ? Math.min(...shown) : local - (offsets[0] ?? 0);
 };
 
-/** An instant as ISO 8601 by the clock of a zone, with the offset that counts there: `2026-11-25T21:00:00.000-03:00`. */
+/** An instant in ISO 8601 by the zone's clock, with its offset at that time: `2026-11-25T21:00:00.000-03:00`. */
 export const withOffset = (instant: number, timeZone: string): string => {
   const local = localTime(instant, timeZone);
   const minutes = Math.round((local - instant) / MINUTE_MS);
@@ -76,10 +79,10 @@ export const withOffset = (instant: number, timeZone: string): string => {
   return `${new Date(local).toISOString().slice(0, -1)}${minutes < 0 ? '-' : '+'}${hours}:${rest}`;
 };
 
-/** `2026-03-01` for a local time. */
+/** The date of a local time, such as `2026-03-01`. */
 export const dateOf = (local: number): string => new Date(local).toISOString().slice(0, 10);
 
-/** The start of the day, week (Monday) or month that a local time lies in. */
+/** The start of the day, the week (from Monday) or the month in which a local time lies. */
 export const startOf = (local: number, interval: Interval): number => {
   const day = new Date(Math.floor(local / DAY_MS) * DAY_MS);
   switch (interval) {
@@ -92,6 +95,6 @@ export const startOf = (local: number, interval: Interval): number => {
   }
 };
 
-/** The start of the period after the one that starts at `start`. */
+/** The start of the period that follows the one that begins at `start`. */
 export const nextStart = (start: number, interval: Interval): number =>
   startOf(start + { day: 1, week: 7, month: 31 }[interval] * DAY_MS, interval);

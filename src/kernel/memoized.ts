@@ -1,4 +1,4 @@
-/** The function, called when its result is first asked for and never again. */
+/** Wraps a function so that it is called when its result is first needed, and never again. */
 export const memoized = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | null = null;
   return () => {

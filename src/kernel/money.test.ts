@@ -15,7 +15,7 @@ import {
   toMinor,
 } from './money.ts';
 
-/** One currency for each exponent that ISO 4217 has. */
+/** One currency for each number of decimals in ISO 4217. */
 const BY_EXPONENT = [
   ['CLP', 0],
   ['BRL', 2],
@@ -25,13 +25,13 @@ const BY_EXPONENT = [
 const anyCurrency = fc.constantFrom(...BY_EXPONENT.map(([currency]) => currency));
 const anyAmount = fc.integer({ min: 1, max: MAX_AMOUNT });
 
-/** A decimal number of at most 15 significant digits, as its digits and its places after the point. */
+/** A decimal number of at most 15 significant digits, as its digits and the number of decimals among them. */
 const decimals = fc.record({
   digits: fc.bigInt({ min: -999_999_999_999_999n, max: 999_999_999_999_999n }),
   places: fc.integer({ min: 0, max: 8 }),
 });
 
-/** `digits × 10^(to - places)`, null where that is no whole number: what scaleDecimal has to find. */
+/** `digits × 10^(to - places)`, or null where that is no whole number: the result that scaleDecimal has to give. */
 const oracle = (digits: bigint, places: number, to: number): number | null => {
   const raised = digits * 10n ** BigInt(to);
   const divisor = 10n ** BigInt(places);
@@ -127,7 +127,7 @@ describe('an amount', () => {
 });
 
 describe('the list of currencies', () => {
-  /** Code, number and digits of each currency as ISO's maintenance agency published them (`list-one.xml`). */
+  /** Code, number and decimals of each currency as ISO's maintenance agency published them (`list-one.xml`). */
   const published = readFileSync(projectFolder('test/iso-4217-2026-01-01.csv'), 'utf8')
     .trim()
     .split('\n')

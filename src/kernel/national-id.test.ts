@@ -16,7 +16,8 @@ const digits = (length: number): fc.Arbitrary<number[]> =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length });
 
 /**
- * Applies the rule from the other end. Weights rise, and the remainder itself is the digit (10 counts as 0).
+ * Computes check digits in another way than the code: weights rise, and the remainder itself is the digit (10 counts as
+ * 0).
  */
 const withCheckDigits = (body: readonly number[], weights: readonly number[]): string => {
   const digit = (values: readonly number[], from: readonly number[]): number =>

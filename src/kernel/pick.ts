@@ -1,3 +1,3 @@
-/** Some members of a record, in the order given. */
+/** The named members of a record, in the order of the names. */
 export const pick = <T extends object, K extends keyof T>(record: T, ...names: readonly K[]): Pick<T, K> =>
   Object.fromEntries(names.map((name) => [name, record[name]])) as Pick<T, K>;

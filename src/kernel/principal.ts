@@ -3,11 +3,11 @@ import type { Actor } from './event.ts';
 import type { MerchantId, SessionId, UserId } from './ids.ts';
 import { type TenantId, tenantOf } from './tenant.ts';
 
-/** Permissions that a merchant's people get by their groups, and no key ever has. */
+/** Permissions that a merchant's people get from their groups, and that keys never have. */
 export const PEOPLE_PERMISSIONS = ['keys.manage', 'users.manage'] as const;
 export type PeoplePermission = (typeof PEOPLE_PERMISSIONS)[number];
 
-/** Permissions that a merchant's keys can have, and its users have without any group. */
+/** Permissions that a merchant's keys can have, and that its users have without any group. */
 export const KEY_PERMISSIONS = [
   'charges.create',
   'charges.read',
@@ -26,18 +26,18 @@ export const KEY_PERMISSIONS = [
 ] as const;
 type KeyPermission = (typeof KEY_PERMISSIONS)[number];
 
-/** Permissions that bound a merchant's keys and users; a sub-merchant inherits its master's. */
+/** Permissions that limit a merchant's keys and users; a sub-merchant inherits its master's. */
 export const MERCHANT_PERMISSIONS = [...KEY_PERMISSIONS, ...PEOPLE_PERMISSIONS] as const;
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
 
 export const isForPeople = (permission: string): permission is PeoplePermission =>
   PEOPLE_PERMISSIONS.some((one) => one === permission);
 
-/** Leaves of a merchant's permissions the ones that its keys can have. */
+/** The permissions of a merchant that its keys can have. */
 export const ofKeys = (permissions: readonly MerchantPermission[]): readonly KeyPermission[] =>
   permissions.filter((permission): permission is KeyPermission => !isForPeople(permission));
 
-/** Permissions of an operator, by the groups that the operator is in. */
+/** Permissions that operators get from their groups. */
 export const OPERATOR_PERMISSIONS = [
   'admin.refunds.manual',
   'admin.chargeback_alerts.create',
@@ -70,21 +70,21 @@ type PrincipalSession = {
   readonly pending: PendingSetup | null;
 };
 
-/** A merchant's key or user, in the environment that the credential chose. */
+/** A key or user of a merchant, in the environment that the credentials belong to. */
 export type MerchantPrincipal = {
   readonly kind: 'merchant';
   readonly actor: Actor;
   readonly credential: 'secret_key' | 'public_key' | 'user';
   readonly merchantId: MerchantId;
-  /** The master of a sub-merchant, null for any other merchant. */
+  /** The master of a sub-merchant; null for any other merchant. */
   readonly masterId: MerchantId | null;
   readonly livemode: boolean;
   readonly permissions: readonly MerchantPermission[];
   /** Absent for a key. */
   readonly session?: PrincipalSession;
-  /** The permissions of a restricted key; absent for a caller that has all of the merchant's. */
+  /** The permissions of a restricted key; absent for a caller with all of the merchant's. */
   readonly restrictedTo?: readonly MerchantPermission[];
-  /** Networks that the caller has to come from; absent where it may come from everywhere. */
+  /** Networks that the caller may come from; absent where it may come from everywhere. */
   readonly allowedNetworks?: readonly string[];
 };
 
@@ -97,11 +97,11 @@ export type OperatorPrincipal = {
   readonly permissions: readonly OperatorPermission[];
   /** Absent for work that the gateway does by itself. */
   readonly session?: PrincipalSession;
-  /** Networks that the operator has to come from; absent where that may be everywhere. */
+  /** Networks that the operator may come from; absent where it may come from everywhere. */
   readonly allowedNetworks?: readonly string[];
 };
 
-/** The caller: made by authentication for one request, never stored. */
+/** The caller of one request, as authentication determined it; never stored. */
 export type Principal = MerchantPrincipal | OperatorPrincipal;
 
 export const permissionMissing = forbidden(
@@ -121,7 +121,7 @@ export const grantNotHeld = forbidden(
   }),
 );
 
-/** Nobody grants a permission that they do not hold. */
+/** 403 where somebody grants a permission that they do not hold. */
 export const assertHeld = (held: readonly string[], given: readonly string[]): void => {
   const missing = given.filter((permission) => !held.includes(permission));
   if (missing.length > 0) throw grantNotHeld(missing);
@@ -151,14 +151,17 @@ export const asOperator = (principal: Principal): OperatorPrincipal => {
 };
 
 /** The tenant of all that a caller may see; null for an operator, who sees every tenant. */
-/** Whose share of the gateway's time and memory a request takes: the merchant's, whatever its key or user, or an operator's. */
+/**
+ * The caller who is charged with the time and memory that a request takes: the merchant, whatever its key or user, or
+ * an operator.
+ */
 export const callerOf = (principal: Principal): string =>
   principal.kind === 'merchant' ? principal.merchantId : principal.actor.id;
 
 export const tenantOfCaller = (caller: Principal): TenantId | null =>
   caller.kind === 'merchant' ? tenantOf(caller) : null;
 
-/** Whether a record of a merchant (of a sub-merchant of `masterId`) lies in the caller's sight. */
+/** Whether the caller may see a record of this merchant, which may be a sub-merchant of `masterId`. */
 export const mayRead = (
   principal: Principal,
   record: {
@@ -172,7 +175,7 @@ export const mayRead = (
     record.merchantId === principal.merchantId ||
     record.masterId === principal.merchantId);
 
-/** The record of a merchant, named so for people; 404 where there is none in the caller's sight. */
+/** The record of a merchant; 404, with the record's name for people, where there is none that the caller may see. */
 export const visible = <T extends Parameters<typeof mayRead>[1]>(
   principal: Principal,
   record: T | null,

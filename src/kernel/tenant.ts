@@ -1,12 +1,13 @@
 import type { MerchantId } from './ids.ts';
 
 /**
- * Names what belongs together. A master and all its sub-merchants have the master's id, any other merchant its own. No
- * split, payout or webhook ever leaves a tenant, so that all of it can lie on one shard.
+ * Names the documents that belong together. It is the id of the master for a master and all its sub-merchants, and the
+ * merchant's own id for any other. No split, payout or webhook leaves a tenant, so a tenant's documents can all be on
+ * one shard.
  */
 export type TenantId = string;
 
-/** The tenant of what no merchant owns. */
+/** The tenant of documents that belong to no merchant. */
 export const GATEWAY_TENANT: TenantId = 'gateway';
 
 export const tenantOf = (owner: {
@@ -14,15 +15,15 @@ export const tenantOf = (owner: {
   readonly masterId: MerchantId | null;
 }): TenantId => owner.masterId ?? owner.merchantId;
 
-/** Members of a document that may say whose it is. */
+/** Members from which a document's owner may follow. */
 type Owned = { readonly id?: unknown; readonly merchantId?: unknown; readonly masterId?: unknown };
 
 const isMerchantId = (value: unknown): value is MerchantId =>
   typeof value === 'string' && value.startsWith('mer_');
 
 /**
- * The tenant that a document itself names: by its owner and master, as a merchant, or as a provider's notification. The
- * last is a tenant of its own, because it comes before anybody knows whose it is.
+ * The tenant that a document itself names: by its owner and master, as a merchant, or as a provider's notification. A
+ * notification is a tenant of its own, because it arrives before anybody knows its owner.
  */
 export const tenantShownBy = (document: object): TenantId | null => {
   const { id, merchantId, masterId } = document as Owned;
@@ -33,7 +34,7 @@ export const tenantShownBy = (document: object): TenantId | null => {
   return isMerchantId(masterId) ? masterId : owner;
 };
 
-/** The merchant that owns a document, null where none does or the document does not say. */
+/** The merchant that owns a document; null where no merchant does, or where the document does not say. */
 export const ownerShownBy = (document: object): MerchantId | null => {
   const { id, merchantId } = document as Owned;
   const owner = merchantId ?? id;
@@ -44,18 +45,21 @@ export const ownerShownBy = (document: object): MerchantId | null => {
 export type FindTenant = (merchantId: MerchantId) => Promise<TenantId | null>;
 
 /**
- * Tells the tenants of the documents of one command. A document that says too little belongs to its merchant's tenant,
- * else to that of the documents before it.
+ * Finds the tenants of the documents of one command. A document that does not name its master belongs to its merchant's
+ * tenant, and one without an owner to the tenant of the documents before it.
  */
 export const createTenantTeller = (findTenant: FindTenant, caller: TenantId | null) => {
   let last = caller;
   return {
-    /** The tenant that the command is about, as far as its documents have told; null where none has. */
+    /** The tenant of the command as far as its documents have shown; null where none has. */
     current: (): TenantId | null => last,
     see(document: object): void {
       last = tenantShownBy(document) ?? last;
     },
-    /** Keeps a document with its former tenant where it says no owner; only the gateway's may become somebody's. */
+    /**
+     * The tenant of a document. A document that names no owner stays in its former tenant, and only the gateway's
+     * documents may move to another one.
+     */
     async tell(document: object, former: TenantId | null = null): Promise<TenantId> {
       const shown = tenantShownBy(document);
       if (shown !== null) {

@@ -1,9 +1,9 @@
-/** White space of Unicode, and the blanks that have no width. A joiner is none, because it shapes its neighbours. */
+/** White space of Unicode, and blanks without a width. A joiner is not among them, because it shapes its neighbours. */
 const BLANK = /[\s\u200b\u2060]/;
 
 /**
- * More marks on one letter than any language writes. Normalization sorts the marks of a letter, which takes time by the
- * square of their number, so the Stream-Safe Text Format (Unicode Standard Annex 15, 13) allows thirty.
+ * More marks on one letter than any language writes. Normalization sorts the marks of a letter in quadratic time, so
+ * the Stream-Safe Text Format allows thirty (Unicode Standard Annex 15, section 13).
  */
 const TOO_MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
 
@@ -14,20 +14,23 @@ const withoutOuterBlanks = (text: string): string => {
   return text.slice(start, end);
 };
 
-/** Blanks, direction marks, fillers and whatever else leaves nothing on a page. U+2800 is the Braille pattern without dots. */
+/**
+ * Blanks, direction marks, fillers and all other characters that leave nothing on a page. U+2800 is the Braille pattern
+ * without dots.
+ */
 const UNSEEN = /[\s\u2800\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
 
 /**
- * A text as it is stored and looked up: in NFC (Unicode Standard Annex 15), because a Mac writes `é` as two characters
- * and Windows as one, and without blanks around it. Marks beyond the thirtieth on one letter are dropped.
+ * A text as it is stored and looked up: without blanks around it, and in NFC (Unicode Standard Annex 15), because a Mac
+ * writes `é` as two characters and Windows as one. Marks beyond the thirtieth on one letter are dropped.
  */
 export const tidy = (text: string): string =>
   withoutOuterBlanks(text.replaceAll(TOO_MANY_MARKS, '$1').normalize('NFC'));
 
-/** Whether a reader would see anything. */
+/** Whether a reader would see anything of the text. */
 export const isVisible = (text: string): boolean => text.replaceAll(UNSEEN, '') !== '';
 
-/** Letters that Unicode does not decompose, by what they are sorted and searched as. */
+/** Letters that Unicode does not decompose, with the letters as which they are sorted and searched. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -42,7 +45,10 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const UNDECOMPOSED = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 
-/** Key of a text where neither case nor accents count. Marks of scripts that write vowels with them are kept. */
+/**
+ * The form in which texts are compared without regard to case and accents. Marks of scripts that write vowels with them
+ * are kept.
+ */
 export const fold = (text: string): string =>
   text
     .replaceAll(TOO_MANY_MARKS, '$1')

@@ -2,7 +2,10 @@ import { DAY_MS } from './durations.ts';
 import { type InputFault, invalidInput } from './errors.ts';
 import { canonicalZone, instantOf } from './local-time.ts';
 
-/** From the first instant, inclusive, to the second, exclusive; null for no limit. In the zone that days are of. */
+/**
+ * A range of instants, from the first (inclusive) to the second (exclusive); null for no limit. `timeZone` is the zone
+ * of its days.
+ */
 export type TimeRange = {
   readonly from: number | null;
   readonly to: number | null;
@@ -17,20 +20,20 @@ export const isDate = (value: string): boolean => DATE.test(value);
 
 /**
  * The instant at which an ISO 8601 date or date-time begins. A date begins with its day in the zone, and a date-time
- * without an offset is read from the clock of the zone.
+ * without an offset is local to the zone.
  */
 export const instantIn = (value: string, timeZone: string): number => {
   if (HAS_OFFSET.test(value)) return Date.parse(value);
   return instantOf(Date.parse(isDate(value) ? `${value}T00:00:00Z` : `${value}Z`), timeZone);
 };
 
-/** The instant at which a date ends in the zone, and the day after it begins. A day may have 23 or 25 hours. */
+/** The instant at which a date ends in the zone and the next day begins. A day may have 23 or 25 hours. */
 export const endOfDay = (date: string, timeZone: string): number =>
   instantOf(Date.parse(`${date}T00:00:00Z`) + DAY_MS, timeZone);
 
 /**
- * The range that is asked for. Dates are whole days of the zone, `to` among them; a date-time without an offset is the
- * zone's. 400 where it ends before it begins; between an instant and itself lies nothing.
+ * The requested range. A date is a whole day of the zone, also as `to`, and a date-time without an offset is local to
+ * the zone. 400 where the range ends before it begins; a range from an instant to itself is empty.
  */
 export const rangeOf = (query: {
   readonly from?: string;

@@ -1,4 +1,4 @@
-/** Host names of the DNS: labels of letters, digits, `-` and `_`, as punycode writes all others. */
+/** A label of a DNS host name: letters, digits, `-` and `_`. Punycode writes all other characters with these. */
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const MAX_HOST = 253;
 const MAX_PORT = 65_535;
@@ -7,8 +7,8 @@ type WebAddress = { readonly href: string } | { readonly fault: string };
 
 /**
  * A web address as the URL standard (https://url.spec.whatwg.org) writes it: scheme and host in lower case, other
- * alphabets of a host in punycode. Otherwise the part that is at fault, as a sentence without subject. The standard's
- * parser repairs what is more likely a mistake, such as blanks or a slash too many, so that these are refused first.
+ * alphabets of a host in punycode. For an invalid one, the fault as a sentence without its subject. The standard's
+ * parser repairs inputs that are more likely mistakes, such as blanks or an extra slash, so these are refused first.
  */
 export const readWebAddress = (text: string): WebAddress => {
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)/i.exec(text) ?? [];

@@ -6,35 +6,36 @@ import type { AddressInfo } from 'node:net';
 import type { Container } from 'inversify';
 import { ConfigError } from '../kernel/errors.ts';
 import { memoized } from '../kernel/memoized.ts';
-import { authenticate } from '../modules/identity/identity.module.ts';
-import { readsOwnWrites } from '../modules/merchants/merchants.module.ts';
 import { answerBrokenRequest, createApp } from '../platform/http/app.ts';
-import { boundBodies } from '../platform/http/body-bounds.ts';
 import { readClientPackage } from '../platform/http/client-package.ts';
 import { boundConnections } from '../platform/http/connections.ts';
 import { drainable } from '../platform/http/draining.ts';
 import { checkElastic, checkMongo, checkRedis, createPages, watchStores } from '../platform/http/pages.ts';
 import { readPanel } from '../platform/http/panel.ts';
+import { boundBodies } from '../platform/patches/http-body-bounds.ts';
 import * as platform from '../platform/platform.module.ts';
 import { createRequestLimit } from '../platform/rate-limit.ts';
 import type { Config } from './config.ts';
 import { createDocument } from './document.ts';
 import { createMetricsOfAll } from './metrics-of-all.ts';
+import { modules } from './modules.ts';
 import type { PublicUrl } from './public-url.ts';
 
 export type Api = { readonly url: string; stop(): Promise<void> };
 
-/** A client that sends slowly or not at all holds its connection only so long; bodies have shorter limits. */
+/**
+ * A client that sends its headers slowly or not at all holds its connection only this long; bodies have shorter limits.
+ */
 const SLOW_CLIENTS = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
-  // How often they are looked for.
+  // How often slow clients are looked for.
   connectionsCheckingInterval: 2_000,
 };
 /**
- * A connection whose client does not read its answer is closed, too, after twice that time at most. A write that moved
- * counts. Longer than any request takes, stores that hang included.
+ * A connection whose client does not read its answer is closed, too, after at most twice this time without progress.
+ * The time is longer than any request takes, even when stores hang.
  */
 const NOT_READING_MS = 60_000;
 const TLS_WITHIN_MS = 10_000;
@@ -52,27 +53,28 @@ const createServer = ({ tls }: Config): Server =>
       })
     : createHttpServer(SLOW_CLIENTS);
 
-/** Starts the HTTP server on the configured address; a worker's has no API, only health and metrics. */
+/** Starts the HTTP server on the configured address. A worker's server has only health and metrics, but no API. */
 export const startApi = async (container: Container, config: Config, publicUrl: PublicUrl): Promise<Api> => {
   const isWorker = config.role === 'worker';
   const server = createServer(config);
   const draining = drainable(server);
   const routes = isWorker ? [] : container.getAll(platform.routes).flat();
-  const metrics = container.get(platform.metrics);
+  const { db, readStore, redis, logger, metrics, time, recordAudit } = container.get(platform.services);
+  const { identity, merchants, requestLog } = container.get(modules);
   const openApi = memoized(() => createDocument(routes, config.publicUrl));
-  // Takes half a second, which no request is to wait for. Tests hardly ever read it.
+  // Building the document takes half a second, for which no request should wait. Tests hardly ever read it.
   if (!isWorker && config.environment !== 'test') openApi();
   const checks = {
-    mongodb: () => checkMongo(container.get(platform.db)),
-    elasticsearch: () => checkElastic(container.get(platform.readStore), container.get(platform.views)),
-    redis: () => checkRedis(container.get(platform.redis)),
+    mongodb: () => checkMongo(db),
+    elasticsearch: () => checkElastic(readStore, container.get(platform.views)),
+    redis: () => checkRedis(redis),
   };
   const app = createApp({
     routes,
-    authenticate: container.get(authenticate),
+    authenticate: identity.authenticate,
     limitRequests: createRequestLimit(
       {
-        redis: container.get(platform.redis),
+        redis,
         keyPrefix: config.keyPrefix,
         redisTimeoutMs: config.redisTimeoutMs,
       },
@@ -82,10 +84,12 @@ export const startApi = async (container: Container, config: Config, publicUrl: 
     readWithinMs: config.commandTimeoutMs,
     requireTls: config.environment === 'production',
     trustedProxies: config.trustedProxies,
-    logger: container.get(platform.logger),
+    logger,
     metrics,
-    readsOwnWrites: container.get(readsOwnWrites),
-    recordAudit: container.get(platform.recordAudit),
+    time,
+    readsOwnWrites: merchants.readsOwnWrites,
+    recordAudit,
+    noteRequest: requestLog.keepRequests.note,
     pages: createPages({
       openApi: isWorker ? null : openApi,
       checks,

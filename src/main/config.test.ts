@@ -1,6 +1,7 @@
 import { PRODUCTION } from '../../test/support/production.ts';
 import { REQUIRED_SETTINGS } from '../../test/support/required-settings.ts';
 import { loadConfig } from './config.ts';
+import { createContainer } from './container.ts';
 
 describe('settings of webhooks', () => {
   it('let webhooks reach this machine in development, and never in production', () => {
@@ -24,7 +25,7 @@ describe('settings of webhooks', () => {
 
 describe('the primary shards of views', () => {
   const shardsOf = (VIEW_SHARDS: string) =>
-    loadConfig({ ...REQUIRED_SETTINGS, NODE_ENV: 'test', VIEW_SHARDS }).viewShards;
+    loadConfig({ ...REQUIRED_SETTINGS, NODE_ENV: 'test', VIEW_SHARDS }).viewShards.of;
 
   it('are given by the names of views', () => {
     expect(['charges', 'statement', 'refunds'].map(shardsOf('charges=8,payout-requests=2,4'))).toEqual([
@@ -33,7 +34,8 @@ describe('the primary shards of views', () => {
   });
 
   it('are refused for a view that does not exist, with the setting and the names of those that do', () => {
-    expect(() => shardsOf('charge=8')).toThrow(
+    const config = loadConfig({ ...REQUIRED_SETTINGS, NODE_ENV: 'test', VIEW_SHARDS: 'charge=8' });
+    expect(() => createContainer(config)).toThrow(
       /VIEW_SHARDS: there is no view charge; views are .*charges, .*statement/,
     );
   });

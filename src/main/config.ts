@@ -5,12 +5,12 @@ import { ConfigError } from '../kernel/errors.ts';
 import { accountNamesIn, type ProviderAccount, readAccounts } from '../modules/providers/accounts.ts';
 import { namesInRoutes, type ProviderRoute, parseRoutes } from '../modules/providers/routes.ts';
 import { MESSAGES_WITHOUT_VALUES } from '../platform/messages-without-values.ts';
-import { parseViewShards, type ShardsOf } from '../platform/read-store/view-shards.ts';
+import { parseViewShards, type ViewShards } from '../platform/read-store/view-shards.ts';
 import type { Retention } from '../platform/retention.ts';
 import { COMMIT_GROUPS, type CommitGroups } from '../platform/write-store/committer.ts';
+import { STORE_PROFILES, type StoreProfile } from '../platform/write-store/limits.ts';
 import { isMongoUri } from '../platform/write-store/mongo.ts';
 import { SHARD_COUNTS, type ShardCount, shardsFor } from '../platform/write-store/outbox.ts';
-import { viewNames } from './modules.ts';
 import { productionFaults } from './production.ts';
 import { readWalletRoots } from './wallet-roots.ts';
 
@@ -19,19 +19,21 @@ export type Config = {
   readonly environment: 'development' | 'production' | 'test';
   readonly host: string;
   readonly port: number;
-  /** Where clients reach the API from outside, without a slash at its end; null: where it listens. */
+  /** Where clients reach the API from outside, without a trailing slash; null: the address on which it listens. */
   readonly publicUrl: string | null;
   readonly role: 'all' | 'api' | 'worker';
-  /** Processes of this role under one parent. */
+  /** Number of processes of this role under one parent. */
   readonly processes: number;
   readonly mongodbUri: string;
   readonly mongodbDatabase: string;
   readonly elasticsearchNode: string;
   readonly redisUrl: string;
-  /** Put before names in Elasticsearch and Redis, where installations may share a server. */
+  /** Prefix of names in Elasticsearch and Redis, for installations that share a server. */
   readonly keyPrefix: string;
   readonly dataDir: string;
   readonly demoData: boolean;
+  /** Whether the time of the test environment can be moved forward. */
+  readonly testClock: boolean;
   readonly bootstrapOperator: { readonly email: string; readonly password: string } | null;
   readonly passwordChangeAtFirstLogin: boolean;
   /** Whether operators need a second factor. */
@@ -41,43 +43,47 @@ export type Config = {
   readonly peppers: readonly string[];
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly trustedProxies: readonly string[];
-  /** Providers behind live keys, by method and currency; `liveProvider` for all else. */
+  /** Providers behind live keys by method and currency; `liveProvider` is for all other payments. */
   readonly liveRoutes: readonly ProviderRoute[];
   readonly liveProvider: string | null;
-  /** Accounts of the installation at providers. */
+  /** The installation's own accounts at providers. */
   readonly providerAccounts: readonly ProviderAccount[];
   readonly providerTimeoutMs: number;
-  /** How long a command is tried again until the write store takes it. */
+  /** How long a command is retried until the write store accepts it. */
   readonly commandTimeoutMs: number;
-  /** For one question of a limit. */
+  /** Time-out for one query of a rate limit. */
   readonly redisTimeoutMs: number;
-  /** How long it goes on serving after SIGTERM, until nobody sends requests any more. */
+  /** How long the process continues to serve after SIGTERM, until load balancers send it no more requests. */
   readonly drainMs: number;
   readonly webhookAllowLoopback: boolean;
   /** Seconds between the attempts of a delivery to an endpoint. */
   readonly webhookRetrySchedule: readonly number[];
   readonly retention: Retention;
+  /** Whether the requests of keys are logged, for how many days, and which share of the successful ones. */
+  readonly requestLog: { readonly isOn: boolean; readonly days: number; readonly share: number };
   readonly commitGroups: CommitGroups;
+  /** The product whose limits hold for the write store; null for the one that the server says it is. */
+  readonly storeProfile: StoreProfile | null;
   readonly outboxShards: ShardCount;
-  readonly viewShards: ShardsOf;
-  /** Time between two samples of views that are compared with the write store. */
+  readonly viewShards: ViewShards;
+  /** Interval between two comparisons of views with samples of the write store. */
   readonly viewCheckMs: number;
-  /** Whether sensitive commands of operators need a second one, and payouts above so many cents. */
+  /** Whether sensitive commands of operators, and payouts above this amount, need a second operator. */
   readonly twoPerson: { readonly isEnabled: boolean; readonly payoutAboveCents: number };
-  /** Requests of one caller; 0 for no limit. */
+  /** Requests a second of one caller; 0 for no limit. */
   readonly rateLimitPerSecond: number;
   readonly maxConcurrentRequests: number;
   readonly maxConnections: number;
-  /** Connections from one address that is no trusted proxy. */
+  /** Connections from one address; trusted proxies have no limit. */
   readonly maxConnectionsPerAddress: number;
-  /** Roots of the signatures of device wallets; without any, there are no wallet payments. */
+  /** Roots of the certificates that sign wallet tokens; without any there are no wallet payments. */
   readonly walletRoots: readonly X509Certificate[];
   readonly walletSigningWindowMs: number;
-  /** Virus scanner of documents; null: none looks at them. */
+  /** Address of the virus scanner for documents; null: documents are not scanned. */
   readonly clamdUrl: string | null;
   readonly metricsToken: string | null;
   readonly logLevel: string;
-  /** Collector of traces by OTLP over HTTP; null: nothing is traced. */
+  /** Collector of traces by OTLP over HTTP; null: no tracing. */
   readonly otlpEndpoint: string | null;
   readonly serviceName: string;
 };
@@ -126,7 +132,7 @@ const liveProvider = Joi.string().custom((value: string, helpers) => {
 });
 const viewShards = Joi.string().custom((value: string, helpers) => {
   try {
-    return parseViewShards(value, viewNames());
+    return parseViewShards(value);
   } catch (error) {
     return helpers.message({ custom: `{{#label}}: ${(error as Error).message}` });
   }
@@ -134,7 +140,7 @@ const viewShards = Joi.string().custom((value: string, helpers) => {
 const NO_MONGO_URI =
   '{{#label}} must be an address that MongoDB takes: a user before the @, not empty and percent-encoded like the password, ports up to 65535, and options that its driver knows';
 const flag = Joi.string().valid('0', '1');
-/** A switch that is free but in production. */
+/** A switch that may have either value, but has to have this one in production. */
 const inProduction = (value: 'true' | 'false') =>
   Joi.string()
     .required()
@@ -167,7 +173,7 @@ const schema = Joi.object({
     .pattern(/^[^?#@]+$/, { name: 'without credentials, query and fragment' }),
   ROLE: Joi.string().valid('all', 'api', 'worker').default('all'),
   PROCESSES: Joi.number().integer().min(1).max(64).default(1),
-  // Several hosts with ports are no URI by RFC 3986.
+  // A list of several hosts with ports is no URI by RFC 3986.
   MONGODB_URI: Joi.string()
     .pattern(/^mongodb(\+srv)?:\/\/[^\s/?]+(\/\S*)?$/, { name: 'mongodb://host or mongodb+srv://host' })
     .custom((value: string, helpers) =>
@@ -188,6 +194,7 @@ const schema = Joi.object({
     .required(),
   DATA_DIR: Joi.string().required(),
   DEMO_DATA: flag.required(),
+  TEST_CLOCK: flag.required(),
   BOOTSTRAP_OPERATOR_EMAIL: Joi.string(),
   BOOTSTRAP_OPERATOR_PASSWORD: Joi.string().min(12),
   PASSWORD_CHANGE_AT_FIRST_LOGIN: inProduction('true'),
@@ -217,10 +224,14 @@ const schema = Joi.object({
   COMMIT_GROUPS: Joi.string()
     .valid(...COMMIT_GROUPS)
     .required(),
+  MONGODB_PROFILE: Joi.string().valid(...Object.keys(STORE_PROFILES)),
   OUTBOX_SHARDS: Joi.number().valid(...SHARD_COUNTS),
   EVENT_RETENTION_DAYS: days.required(),
   WEBHOOK_RETENTION_DAYS: days.required(),
   DOCUMENT_RETENTION_DAYS: days.required(),
+  REQUEST_LOG: Joi.string().valid('true', 'false').required(),
+  REQUEST_LOG_DAYS: Joi.number().integer().min(1).max(36_500).required(),
+  REQUEST_LOG_PERCENT: Joi.number().min(0).max(100).required(),
   WALLET_ROOT_CERT: walletRoots,
   WALLET_SIGNING_WINDOW_SECONDS: Joi.number().integer().min(1).max(86_400).required(),
   ALLOW_PLAIN_STORES: Joi.string().valid('true', 'false'),
@@ -234,17 +245,17 @@ const schema = Joi.object({
   .and('BOOTSTRAP_OPERATOR_EMAIL', 'BOOTSTRAP_OPERATOR_PASSWORD')
   .unknown();
 
-/** Names of the providers behind live keys, whether or not the rest of the settings is right. */
+/** Names of the providers behind live keys, even where other settings are wrong. */
 const liveProvidersIn = ({ LIVE_PROVIDER, LIVE_PROVIDERS }: Variables): readonly string[] => [
   ...(LIVE_PROVIDER ? [LIVE_PROVIDER] : []),
   ...namesInRoutes(LIVE_PROVIDERS ?? ''),
 ];
 
-/** Reads the settings from variables (the process environment); throws ConfigError naming every one at fault. */
+/** Reads the settings from variables (the process environment); throws a ConfigError that names every faulty one. */
 export const loadConfig = (variables: Variables): Config => {
   const environment = variables.NODE_ENV ?? 'development';
   const defaults = environments[environment as Config['environment']] ?? {};
-  // An empty variable counts as unset, which is how compose files pass on what is not given.
+  // An empty variable counts as unset, because compose files pass unset variables on as empty ones.
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
   const settings = { ...defaults, ...given, NODE_ENV: environment };
   const { error, value } = schema.validate(settings, {
@@ -274,9 +285,8 @@ export const loadConfig = (variables: Variables): Config => {
     keyPrefix: value.KEY_PREFIX,
     dataDir: value.DATA_DIR,
     demoData: value.DEMO_DATA === '1',
-    bootstrapOperator: value.BOOTSTRAP_OPERATOR_EMAIL
-      ? { email: value.BOOTSTRAP_OPERATOR_EMAIL, password: value.BOOTSTRAP_OPERATOR_PASSWORD }
-      : null,
+    testClock: value.TEST_CLOCK === '1',
+    bootstrapOperator: operatorIn(value),
     passwordChangeAtFirstLogin: value.PASSWORD_CHANGE_AT_FIRST_LOGIN === 'true',
     requireSecondFactor: value.REQUIRE_SECOND_FACTOR === 'true',
     jwtSecrets: value.JWT_SECRET.split(','),
@@ -302,14 +312,12 @@ export const loadConfig = (variables: Variables): Config => {
     webhookAllowLoopback: value.WEBHOOK_ALLOW_LOOPBACK === 'true',
     webhookRetrySchedule: value.WEBHOOK_RETRY_SCHEDULE.split(',').map(Number),
     commitGroups: value.COMMIT_GROUPS,
+    storeProfile: value.MONGODB_PROFILE ?? null,
     outboxShards: value.OUTBOX_SHARDS ?? shardsFor(value.PROCESSES),
-    viewShards: value.VIEW_SHARDS ?? parseViewShards('', []),
+    viewShards: value.VIEW_SHARDS ?? parseViewShards(''),
     viewCheckMs: value.VIEW_CHECK_SECONDS * 1_000,
-    retention: {
-      eventDays: value.EVENT_RETENTION_DAYS || null,
-      webhookDays: value.WEBHOOK_RETENTION_DAYS || null,
-      documentDays: value.DOCUMENT_RETENTION_DAYS || null,
-    },
+    retention: retentionIn(value),
+    requestLog: requestLogIn(value),
     walletRoots: value.WALLET_ROOT_CERT ?? [],
     walletSigningWindowMs: value.WALLET_SIGNING_WINDOW_SECONDS * 1_000,
     clamdUrl: value.CLAMD_URL ?? null,
@@ -319,3 +327,27 @@ export const loadConfig = (variables: Variables): Config => {
     serviceName: value.OTEL_SERVICE_NAME,
   };
 };
+
+type Settings = Readonly<Record<string, string>>;
+
+const operatorIn = ({
+  BOOTSTRAP_OPERATOR_EMAIL: email,
+  BOOTSTRAP_OPERATOR_PASSWORD: password,
+}: Settings): Config['bootstrapOperator'] => (email && password ? { email, password } : null);
+
+const requestLogIn = (value: {
+  readonly REQUEST_LOG: string;
+  readonly REQUEST_LOG_DAYS: number;
+  readonly REQUEST_LOG_PERCENT: number;
+}): Config['requestLog'] => ({
+  isOn: value.REQUEST_LOG === 'true',
+  days: value.REQUEST_LOG_DAYS,
+  share: value.REQUEST_LOG_PERCENT / 100,
+});
+
+/** Retention times, where zero means for ever. */
+const retentionIn = (value: Readonly<Record<string, number>>): Config['retention'] => ({
+  eventDays: value.EVENT_RETENTION_DAYS || null,
+  webhookDays: value.WEBHOOK_RETENTION_DAYS || null,
+  documentDays: value.DOCUMENT_RETENTION_DAYS || null,
+});

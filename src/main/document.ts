@@ -3,7 +3,7 @@ import { createOpenApi, type TagGroup } from '../platform/http/openapi.ts';
 import type { Route } from '../platform/http/route.ts';
 import { readExamples } from './examples.ts';
 
-/** Every tag by its audience: who integrates payments reads from the top. */
+/** Every tag by its audience, beginning with developers who integrate payments. */
 const TAG_GROUPS: readonly TagGroup[] = [
   {
     name: 'Payments',
@@ -40,6 +40,8 @@ const TAG_GROUPS: readonly TagGroup[] = [
     tags: {
       Authentication: 'Logins, sessions, passwords and second factors of users.',
       'Keys and users': 'Access of programs and people to the calling merchant.',
+      Notes: 'Texts of people about charges, payouts, merchants and sub-merchants.',
+      'Request log': 'Requests of keys, with their answers.',
       Search: 'Records of the caller by anything that names them.',
     },
   },
@@ -58,6 +60,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
       'Users (administration)': 'Users of the gateway and of merchants.',
       'Groups (administration)': 'Groups of users with their permissions.',
       'Proposals (administration)': 'Changes that a second operator approves.',
+      'Request log (administration)': 'Requests of the keys of all merchants.',
       'Audit (administration)': 'Log of administrative commands and logins.',
       'Customers (administration)': 'Erasure of personal data.',
       'Providers (administration)': 'How providers answer, and what they have told.',
@@ -81,7 +84,7 @@ const TAG_GROUPS: readonly TagGroup[] = [
   },
 ];
 
-/** The OpenAPI document of the gateway: its routes, and the events that it sends. */
+/** The OpenAPI document of the gateway, with its routes and the events that it sends. */
 export const createDocument = (routes: readonly Route[], publicUrl: string | null): object =>
   createOpenApi(routes, {
     webhooks: webhookBodies,

@@ -8,7 +8,7 @@ const WEBHOOKS = 'webhook-bodies.json';
 
 let known: Examples | null = null;
 
-/** Requests and answers that the tests recorded, for the OpenAPI document; `make examples` writes them anew. */
+/** Requests and answers that tests recorded for the OpenAPI document; `make examples` records them anew. */
 export const readExamples = (): Examples => {
   known ??= readFrom(projectFolder('docs/openapi/examples'));
   return known;

@@ -14,7 +14,7 @@ const main = async (): Promise<void> => {
       ? await startProcesses(config, process.env, createLogger(config.logLevel))
       : await startGateway(config);
   stopOnSignal(gateway.stop);
-  // The parent says it, once all of them listen.
+  // The parent process says it once all of its children listen.
   if (cluster.isWorker) return;
   const isWorker = config.role === 'worker';
   process.stdout.write(

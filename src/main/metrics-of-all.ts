@@ -14,10 +14,10 @@ type OwnAnswer = {
   readonly metrics: readonly MetricObject[];
 };
 
-/** A process that is busy for longer is left out, so that Prometheus gets the others. */
+/** A process that takes longer to answer is left out, so that Prometheus still gets the metrics of the others. */
 const ANSWERS_WITHIN_MS = 2_000;
 
-/** The metrics of all processes under one parent, which adds them up; asked for in one of them. */
+/** The metrics of all processes under one parent. One process asks the parent, which adds them up. */
 export const createMetricsOfAll = (own: Registry): Pick<Registry, 'contentType' | 'metrics'> => {
   let last = 0;
   const waiting = new Map<number, (metrics: string) => void>();
@@ -42,7 +42,7 @@ export const createMetricsOfAll = (own: Registry): Pick<Registry, 'contentType' 
   };
 };
 
-/** Tells each process the metrics of all of them, when it asks. A process that does not listen yet has none. */
+/** Answers each process that asks with the metrics of all of them. A process that does not listen yet has none. */
 export const answerMetrics = (): void => {
   const listening = new Set<Worker>();
   cluster.on('listening', (child) => listening.add(child));
@@ -62,7 +62,7 @@ export const answerMetrics = (): void => {
       };
       const timer = setTimeout(() => done([]), ANSWERS_WITHIN_MS);
       waiting.set(id, done);
-      // It may end at this moment.
+      // The process may end at this very moment.
       child.send({ type: OWN_QUESTION, id }, (error) => {
         if (error) done([]);
       });

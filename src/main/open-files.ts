@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 
-/** Connections to stores, providers and receivers of webhooks, and files. */
+/** Connections to stores, providers and webhook receivers, and open files. */
 const OTHERS = 300;
 
 /** Files and connections that this process may have open at once; null where the system sets no limit. */
@@ -13,8 +13,8 @@ const openFilesLimit = (): number | null => {
 };
 
 /**
- * A sentence for the log where the system lets a process open fewer connections than the settings promise, else null.
- * Connections beyond them would be reset without a word.
+ * A warning where the system lets the process open fewer connections than the settings promise; null where it does not.
+ * Further connections would be reset without a message.
  */
 export const openFilesWarning = (
   { maxConnections }: Pick<Config, 'maxConnections'>,

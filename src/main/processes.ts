@@ -5,25 +5,25 @@ import { projectFolder } from '../platform/project-folder.ts';
 import type { Config } from './config.ts';
 import { answerMetrics } from './metrics-of-all.ts';
 
-/** A process that ends soon after its start is started again later each time. */
+/** A process that ends soon after its start is restarted after a pause that grows each time. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15_000;
 const STEADY_AFTER_MS = 60_000;
 
-/** Processes of the gateway under this one, which share its port. */
+/** The processes of the gateway under this one, which share its port. */
 export type Processes = {
   readonly url: string;
-  /** Lets each of them finish what it has in flight. */
+  /** Lets each of them finish its work in flight. */
   stop(): Promise<void>;
 };
 
-/** The pause before a process is started again that ended after this time; `deaths` counts those without a steady one. */
+/** The pause before a process is restarted; `deaths` counts the ends since it last ran steadily. */
 export const pauseBefore = (deaths: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, deaths - 1));
 
 /**
- * Starts as many processes as `PROCESSES` says, with these variables, and starts again what ends by itself. Throws where
- * the first of them ends before it listens.
+ * Starts as many processes as `PROCESSES` says, with these variables, and restarts those that end by themselves. Throws
+ * where the first one ends before it listens.
  */
 export const startProcesses = async (
   { processes, host, tls }: Pick<Config, 'processes' | 'host' | 'tls'>,
@@ -72,7 +72,7 @@ export const startProcesses = async (
   };
 
   try {
-    // The first one brings the stores up to date by itself.
+    // The first process starts alone, because it migrates the stores.
     const port = await start();
     await Promise.all(Array.from({ length: processes - 1 }, start));
     return { url: `${tls ? 'https' : 'http'}://${host}:${port}`, stop };

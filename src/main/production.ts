@@ -8,14 +8,14 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const DEMO = environments.development;
 const SECRETS = ['JWT_SECRET', 'SECRETS_KEY', 'KEY_PEPPER', 'METRICS_TOKEN'];
-/** Bytes that a secret has at least when it is compressed: 128 random bits, however they are written. */
+/** The least bytes of a compressed secret, which stand for 128 random bits in whatever notation. */
 const MIN_COMPRESSED_BYTES = 16;
-/** Networks with a shorter prefix hold a good part of the internet. */
+/** Shorter prefixes than these cover a large part of the internet. */
 const MIN_PREFIX = { 4: 8, 6: 16 } as const;
-/** Bits before an IPv4 address that is written as an IPv6 address. */
+/** Length of the prefix before an IPv4 address that is written as an IPv6 address. */
 const MAPPED_BITS = 96;
 
-/** Reasons for which these settings must not start in production, each with its variable and the way out. */
+/** The reasons why these settings must not be used in production, each with its variable and the remedy. */
 export const productionFaults = (variables: Variables): readonly string[] => [
   ...operatorFaults(variables),
   ...secretFaults(variables),
@@ -30,6 +30,9 @@ export const productionFaults = (variables: Variables): readonly string[] => [
     ? ['LIVE_PROVIDERS must not name simulator in production: it pays nobody']
     : []),
   ...(variables.DEMO_DATA === '1' ? ['DEMO_DATA must be 0 in production: its keys are known'] : []),
+  ...(variables.TEST_CLOCK === '1'
+    ? ['TEST_CLOCK must be 0 in production: any test key could move the time of all test records']
+    : []),
 ];
 
 const operatorFaults = ({
@@ -71,7 +74,7 @@ const secretFaults = (variables: Variables): readonly string[] => {
   );
 };
 
-/** Repetitions, and rows such as `abcdef…`, whose steps repeat. */
+/** Whether the secret is a repetition or a series such as `abcdef…`, whose steps repeat. */
 const isRegular = (secret: string): boolean => {
   const bytes = Buffer.from(secret);
   const steps = bytes.map((byte, place) => byte - (bytes[place - 1] ?? 0));
@@ -136,7 +139,7 @@ const storeFaults = (variables: Variables): readonly string[] =>
             ];
       });
 
-/** Null for what is no URL. Several hosts count as the first. */
+/** The parsed URL; null for a text that is none. Of several hosts the first one counts. */
 const parseUrl = (value: string): URL | null => {
   try {
     return new URL(value.replace(/(@[^,/?]*),[^/?]*/, '$1'));

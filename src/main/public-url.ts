@@ -1,14 +1,14 @@
 import { isIPv6 } from 'node:net';
 import type { Config } from './config.ts';
 
-/** Where clients and payers reach the API: as configured, else where it listens. */
+/** The address at which clients and payers reach the API: the configured one, else the one on which it listens. */
 export type PublicUrl = {
   current(): string;
-  /** Tells the port, which may have been left to the system. */
+  /** Sets the actual port, which the settings may leave to the system. */
   listensOn(port: number): void;
 };
 
-/** Base addresses have no slash at their end. */
+/** Creates the address, which never has a trailing slash. */
 export const createPublicUrl = ({ publicUrl, host, tls, port }: Config): PublicUrl => {
   const at = (actual: number): string =>
     `${tls ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${actual}`;

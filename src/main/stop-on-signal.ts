@@ -1,6 +1,6 @@
 const STOP_WITHIN_MS = 10_000;
 
-/** Ends the process on SIGTERM or SIGINT once `stop` is done, at the latest after ten seconds. */
+/** Ends the process after SIGTERM or SIGINT, once `stop` is done but after ten seconds at the latest. */
 export const stopOnSignal = (stop: () => Promise<void>): void => {
   let isStopping = false;
   const end = (): void => {

@@ -12,10 +12,12 @@ import { DISPUTE_DOCUMENTS } from '../modules/disputes/write/evidence.ts';
 import { JOURNALS, type Journal, merchantOf, type ReferenceType } from '../modules/ledger/write/journal.ts';
 import { BALANCES } from '../modules/ledger/write/ledger.store.ts';
 import { STATEMENT_LINES } from '../modules/ledger/write/statement-line.ts';
+import { NOTES } from '../modules/notes/write/note.ts';
 import { PAYOUT_REQUESTS } from '../modules/payouts/write/payout-request.ts';
 import { PORTALS } from '../modules/portal/write/portal.ts';
 import { PROVIDER_NOTIFICATIONS } from '../modules/provider-notifications/write/notifications.store.ts';
 import { REFUNDS } from '../modules/refunds/write/refund.store.ts';
+import { REQUEST_LOG } from '../modules/request-log/write/logged-request.ts';
 import { STORED_METHODS } from '../modules/stored-methods/write/stored-methods.store.ts';
 import { SUBMERCHANT_DOCUMENTS } from '../modules/submerchants/write/document.ts';
 import { CYCLES } from '../modules/subscriptions/write/cycle.ts';
@@ -36,7 +38,7 @@ type Document = Parameters<SubjectOf>[0];
 
 const itself: SubjectOf = (document) => document;
 
-/** Nobody knows whose an entry without a picture is. */
+/** The resource of an audit entry, by which its tenant is found; unknown for an entry without `before` and `after`. */
 const picturedIn: SubjectOf = (document) => {
   const { before, after } = document as Pick<AuditEntry, 'before' | 'after'>;
   const picture = after ?? before;
@@ -51,7 +53,7 @@ const REFERENCES: { readonly [Type in ReferenceType]?: string } = {
   suspense: SUSPENSE_ITEMS.collection,
 };
 
-/** A journal between accounts of the gateway belongs to what it is about. */
+/** The subject of a journal. A journal between accounts of the gateway belongs to the record that it is about. */
 const ofJournal: SubjectOf = (document) => {
   const { postings, referenceType, referenceId } = document as Journal;
   const collection = REFERENCES[referenceType];
@@ -61,7 +63,7 @@ const ofJournal: SubjectOf = (document) => {
   };
 };
 
-/** Collections of which each document names its tenant, each with what tells the tenant of a document. */
+/** Collections in which each document names its tenant, each with the function that finds the document's subject. */
 export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string, SubjectOf>([
   [CHARGES.collection, itself],
   [CARD_TOKENS.collection, itself],
@@ -89,6 +91,8 @@ export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string
   [WEBHOOK_ENDPOINTS.collection, itself],
   [SENT_EVENTS.collection, itself],
   [DELIVERIES.collection, itself],
+  [REQUEST_LOG.collection, itself],
+  [NOTES.collection, itself],
   [
     QUEUES.collection,
     ({ _id }) => ({ beside: { collection: WEBHOOK_ENDPOINTS.collection, id: String(_id) } }),
@@ -101,5 +105,5 @@ export const TENANT_COLLECTIONS: ReadonlyMap<string, SubjectOf> = new Map<string
   [AUDIT_LOG.collection, picturedIn],
 ]);
 
-/** Collections whose documents lie with their tenants. Rows of the outbox that name none lie together. */
+/** Collections whose documents are stored by tenant. Outbox rows that name no tenant are stored together. */
 export const SPREAD_COLLECTIONS: readonly string[] = [...TENANT_COLLECTIONS.keys(), OUTBOX];

@@ -1,10 +1,10 @@
 import type { Config } from './config.ts';
 
-/** Ends the export of spans, after the last ones. */
+/** Exports the last spans and ends the export. */
 type StopTracing = () => Promise<void>;
 
 /**
- * Sends spans to a collector by OTLP over HTTP, where there is one: the SDK is loaded for that alone. It reads the other
+ * Sends spans to a collector by OTLP over HTTP if one is configured; the SDK is loaded only then. It reads the other
  * `OTEL_…` variables itself, such as `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_HEADERS`.
  */
 export const startTracing = async ({ otlpEndpoint, serviceName }: Config): Promise<StopTracing> => {

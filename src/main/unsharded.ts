@@ -1,9 +1,9 @@
-/** Collections that stay on the primary shard of a cluster. */
+/** Collections that stay on the primary shard of a cluster, and why. */
 type Unsharded = { readonly reason: string; readonly collections: readonly string[] };
 
 const UNSHARDED: readonly Unsharded[] = [
   {
-    reason: 'Small; unique indexes of their own',
+    reason: 'They are small and have unique indexes of their own',
     collections: [
       'merchants',
       'api_keys',
@@ -25,7 +25,7 @@ const UNSHARDED: readonly Unsharded[] = [
     collections: ['api_key_uses', 'submerchant_document_usage', 'dispute_document_usage'],
   },
   {
-    reason: 'Work that comes and goes; marks and results of checks',
+    reason: 'Transient work, and marks and results of checks',
     collections: [
       'outbox_holders',
       'workers',
@@ -40,11 +40,11 @@ const UNSHARDED: readonly Unsharded[] = [
     ],
   },
   {
-    reason: 'One chain of all entries of the audit log. It grows with the changes that people make.',
+    reason: 'All entries of the audit log form one chain, which grows only with the changes that people make',
     collections: ['audit_links', 'audit_chain'],
   },
   {
-    reason: 'Contents of identity documents and evidence: one upload each, read by hand',
+    reason: 'Contents of identity documents and evidence, which are uploaded once and read by people',
     collections: [
       'submerchant_files.files',
       'submerchant_files.chunks',
@@ -54,15 +54,32 @@ const UNSHARDED: readonly Unsharded[] = [
   },
   {
     reason:
-      'Calls to providers, for people. A process stores them four times a second. They are removed with old events.',
+      'Calls to providers, stored for people to read. A process stores them four times a second, and they are removed with old events.',
     collections: ['provider_calls'],
   },
-  { reason: 'Test environment', collections: ['simulator_payments', 'simulator_refunds', 'simulator_cards'] },
+  {
+    reason: 'One document for each account at a provider, read before each call to it',
+    collections: ['provider_budgets'],
+  },
+  {
+    reason: 'One small document for each refund through Mercado Pago, found by its id',
+    collections: ['mercado_pago_refunds'],
+  },
+  {
+    reason: 'Test environment',
+    collections: [
+      'simulator_payments',
+      'simulator_refunds',
+      'simulator_cards',
+      'simulator_mandates',
+      'test_clocks',
+    ],
+  },
 ];
 
 export const UNSHARDED_COLLECTIONS: readonly string[] = UNSHARDED.flatMap(({ collections }) => collections);
 
-/** The list as a table of Markdown. */
+/** The list as a Markdown table. */
 export const tableOfUnsharded = (): string =>
   [
     '| Not sharded, on the primary shard | Why |',

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
- * The roots that wallet signatures may chain to: PEM, or the name of a file with it; several while one is replaced.
- * Line breaks may be written as `\n`, for places that hold one line only. Throws where there is anything else.
+ * The roots to which the certificates that sign wallet tokens may chain: PEM, or the name of a PEM file. There may be
+ * several while one is being replaced. Line breaks may be written as `\n`, where a value has to be a single line.
+ * Throws for anything else.
  */
 export const readWalletRoots = (value: string): readonly X509Certificate[] => {
   const text = value.includes('-----BEGIN') ? value.replaceAll('\\n', '\n') : readFileSync(value, 'utf8');

@@ -132,6 +132,21 @@ export const signIn = async (login: Omit<Schemas['LoginRequest'], 'refresh'>): P
   return done.secondFactorSetupRequired ? 'second factor' : null;
 };
 
+/**
+ * Goes on in the other environment, in one window at a time like a refresh, because the answer sets the cookie. The
+ * panel is loaded anew: what is shown and what is still being sent belongs to the former session, whose token ends
+ * here.
+ */
+export const switchEnvironment = async (livemode: boolean): Promise<void> => {
+  const environment = livemode ? 'live' : 'test';
+  unwrap(
+    await navigator.locks.request('portico-refresh', () =>
+      portico.switchEnvironment({ body: { environment } }),
+    ),
+  );
+  globalThis.location.assign('/panel');
+};
+
 /** The user of the session from now on; null where it allows nothing. */
 export const readMe = async (): Promise<Me | null> => {
   try {

@@ -4,7 +4,8 @@ import { isPassing } from './api.ts';
 import { Dialog } from './components/dialog.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Layout } from './components/layout.tsx';
-import { Problem, Skeleton } from './components/parts.tsx';
+import { Problem } from './components/problem.tsx';
+import { Skeleton } from './components/skeleton.tsx';
 import { SignIn, SignInForm } from './screens/sign-in.tsx';
 import { FURTHER, SCREENS } from './screens.ts';
 import { type Me, useSession } from './session.tsx';
@@ -31,7 +32,7 @@ const SignedIn = ({ me }: { readonly me: Me }) => {
   // Only a path of the panel itself: an address of another site would take people there.
   const to = new URLSearchParams(search).get('to') ?? '/';
   return (
-    <Layout me={me} screens={screens}>
+    <Layout me={me}>
       <ErrorBoundary key={path}>
         <Suspense fallback={<Skeleton lines={8} />}>
           <Switch>

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../kernel/durations.ts';
 import { instantOf } from '../kernel/local-time.ts';
+import { exponentOf } from '../kernel/money.ts';
 import { locale } from './words.ts';
 
 let timeZone: string | undefined;
@@ -9,12 +10,24 @@ export const setTimeZone = (zone: string | undefined): void => {
   timeZone = zone;
 };
 
-export const formatMoney = (amount: number, currency: string): string =>
-  new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount);
+/** The name of that zone: days that are typed or shown are days there. */
+export const shownZone = (): string => timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Digits after the decimal separator that a currency has. */
-export const digitsOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+/**
+ * Digits after the decimal separator that a currency has, by ISO 4217: a browser leaves out those that shops leave out.
+ */
+export const digitsOf = exponentOf;
+
+export const formatMoney = (amount: number, currency: string): string => {
+  const digits = digitsOf(currency);
+  const money = {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  } as const;
+  return new Intl.NumberFormat(locale, money).format(amount);
+};
 
 /** Sums of decimals of one currency, free of binary fractions. */
 export const addMoney = (currency: string, ...amounts: readonly number[]): number => {
@@ -29,12 +42,12 @@ export const formatNumber = (value: number): string =>
 /** A percentage that no line breaks. */
 export const formatPercent = (value: number): string => `${formatNumber(value)}\u00a0%`;
 
-const THIS_YEAR = new Date().getFullYear();
+const yearOf = (at: Date): string => dayOf(at, shownZone()).slice(0, 4);
 
 /** Short, as in a table: the time of today, the day of this year. */
 export const formatDate = (iso: string): string => {
   const at = new Date(iso);
-  const isThisYear = at.getFullYear() === THIS_YEAR;
+  const isThisYear = yearOf(at) === yearOf(new Date());
   return new Intl.DateTimeFormat(locale, {
     timeZone,
     day: 'numeric',
@@ -53,6 +66,10 @@ export const formatMoment = (iso: string): string =>
 
 export const formatDay = (day: string): string =>
   new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' }).format(new Date(day));
+
+/** A day of any year. */
+export const formatFullDay = (day: string): string =>
+  new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(day));
 
 export const formatExactly = (iso: string): string =>
   new Intl.DateTimeFormat(locale, {
@@ -75,15 +92,27 @@ export const formatAge = (iso: string): string => {
 };
 
 /** The first instant of a day, `2026-11-23`, in the zone that is shown. */
-export const startOfDay = (day: string): string => {
-  const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return new Date(instantOf(Date.parse(day), zone)).toISOString();
-};
+export const startOfDay = (day: string): string =>
+  new Date(instantOf(Date.parse(day), shownZone())).toISOString();
+
+/** The last instant of a day in the zone that is shown. */
+export const endOfDay = (day: string): string =>
+  new Date(instantOf(Date.parse(day) + DAY_MS, shownZone()) - 1).toISOString();
 
 /** The day of a moment in a zone, `2026-11-23`. The English of Canada writes dates as ISO 8601 does. */
 export const dayOf = (at: Date, zone: string): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at);
 
-/** A day before today in a zone, as lists and reports take it. */
-export const daysAgo = (days: number, zone = 'UTC'): string =>
-  new Date(Date.parse(dayOf(new Date(), zone)) - days * DAY_MS).toISOString().slice(0, 10);
+/** A day before today in the zone that is shown, as lists and reports take it. */
+export const daysAgo = (days: number): string =>
+  new Date(Date.parse(dayOf(new Date(), shownZone())) - days * DAY_MS).toISOString().slice(0, 10);
+
+/** A month, `2026-11`, in words. */
+export const formatMonth = (month: string): string =>
+  new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }).format(
+    new Date(`${month}-01`),
+  );
+
+/** The short name of the weekday of a day. */
+export const formatWeekday = (day: string): string =>
+  new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' }).format(new Date(day));

@@ -1,13 +1,17 @@
 import { type ComponentType, lazy } from 'react';
+import type { IconName } from './components/icon.tsx';
 import { type Me, may, type Permission } from './session.tsx';
 
 /** A screen of the navigation; `isFor` says who may do something there. */
 export type Screen = {
   readonly path: string;
   readonly title: string;
+  readonly icon: IconName;
   readonly isFor: (me: Me) => boolean;
   readonly component: ComponentType;
 };
+
+export type Group = { readonly title: string | null; readonly screens: readonly Screen[] };
 
 const either = (merchant: Permission, operator: Permission) => (me: Me) =>
   may(me, me.merchant ? merchant : operator);
@@ -17,132 +21,233 @@ const operators =
   (me: Me) =>
     me.merchant === null && permissions.some((permission) => may(me, permission));
 
-/** The screens in the order of the navigation; each is a chunk of its own. */
-export const SCREENS: readonly Screen[] = [
+/** The navigation: groups of screens in their order, the first without a name. Each screen is a chunk of its own. */
+export const GROUPS: readonly Group[] = [
   {
-    path: '/',
-    title: 'Home',
-    isFor: () => true,
-    component: lazy(() => import('./screens/home.tsx')),
+    title: null,
+    screens: [
+      {
+        path: '/',
+        title: 'Home',
+        icon: 'home',
+        isFor: () => true,
+        component: lazy(() => import('./screens/home.tsx')),
+      },
+    ],
   },
   {
-    path: '/charges',
-    title: 'Charges',
-    isFor: either('charges.read', 'admin.charges.read'),
-    component: lazy(() => import('./screens/charges.tsx')),
+    title: 'Payments',
+    screens: [
+      {
+        path: '/charges',
+        title: 'Charges',
+        icon: 'card',
+        isFor: either('charges.read', 'admin.charges.read'),
+        component: lazy(() => import('./screens/charges.tsx')),
+      },
+      {
+        path: '/refunds',
+        title: 'Refunds',
+        icon: 'refund',
+        isFor: either('charges.read', 'admin.charges.read'),
+        component: lazy(() => import('./screens/refunds.tsx')),
+      },
+      {
+        path: '/checkout',
+        title: 'Checkout',
+        icon: 'bolt',
+        isFor: either('checkout.manage', 'admin.charges.read'),
+        component: lazy(() => import('./screens/checkout.tsx')),
+      },
+      {
+        path: '/customers',
+        title: 'Customers',
+        icon: 'users',
+        isFor: either('customers.manage', 'admin.charges.read'),
+        component: lazy(() => import('./screens/customers.tsx')),
+      },
+      {
+        path: '/subscriptions',
+        title: 'Subscriptions',
+        icon: 'loop',
+        isFor: either('subscriptions.manage', 'admin.charges.read'),
+        component: lazy(() => import('./screens/subscriptions.tsx')),
+      },
+      {
+        path: '/disputes',
+        title: 'Disputes',
+        icon: 'flag',
+        isFor: either('disputes.manage', 'admin.charges.read'),
+        component: lazy(() => import('./screens/disputes.tsx')),
+      },
+      {
+        path: '/alerts',
+        title: 'Chargeback alerts',
+        icon: 'alert',
+        isFor: operators('admin.chargeback_alerts.create'),
+        component: lazy(() => import('./screens/alerts.tsx')),
+      },
+      {
+        path: '/manual-refunds',
+        title: 'Manual refunds',
+        icon: 'clock',
+        isFor: operators('admin.manual_refund_requests.read'),
+        component: lazy(() => import('./screens/manual-refunds.tsx')),
+      },
+    ],
   },
   {
-    path: '/checkout',
-    title: 'Checkout',
-    isFor: either('checkout.manage', 'admin.charges.read'),
-    component: lazy(() => import('./screens/checkout.tsx')),
+    title: 'Money',
+    screens: [
+      {
+        path: '/payouts',
+        title: 'Payouts',
+        icon: 'payout',
+        isFor: either('payouts.read', 'admin.payout_requests.read'),
+        component: lazy(() => import('./screens/payouts.tsx')),
+      },
+      {
+        path: '/statement',
+        title: 'Statement',
+        icon: 'lines',
+        isFor: either('statement.read', 'admin.reports.read'),
+        component: lazy(() => import('./screens/statement.tsx')),
+      },
+      {
+        path: '/settlements',
+        title: 'Settlement calendar',
+        icon: 'calendar',
+        isFor: (me) => me.merchant !== null && may(me, 'statement.read'),
+        component: lazy(() => import('./screens/settlements.tsx')),
+      },
+      {
+        path: '/anticipations',
+        title: 'Anticipations',
+        icon: 'calendar',
+        isFor: operators('admin.charges.read'),
+        component: lazy(() => import('./screens/anticipations.tsx')),
+      },
+      {
+        path: '/suspense',
+        title: 'Suspense',
+        icon: 'ask',
+        isFor: operators('admin.adjustments.create', 'admin.adjustments.approve'),
+        component: lazy(() => import('./screens/suspense.tsx')),
+      },
+      {
+        path: '/reports',
+        title: 'Reports',
+        icon: 'chart',
+        isFor: operators('admin.reports.read'),
+        component: lazy(() => import('./screens/reports.tsx')),
+      },
+    ],
   },
   {
-    path: '/customers',
-    title: 'Customers',
-    isFor: either('customers.manage', 'admin.charges.read'),
-    component: lazy(() => import('./screens/customers.tsx')),
+    title: 'Marketplace',
+    screens: [
+      {
+        path: '/merchants',
+        title: 'Merchants',
+        icon: 'shop',
+        isFor: operators('admin.merchants.read'),
+        component: lazy(() => import('./screens/merchants.tsx')),
+      },
+      {
+        path: '/submerchants',
+        title: 'Sub-merchants',
+        icon: 'branch',
+        isFor: (me) =>
+          me.merchant
+            ? me.merchant.role === 'MerchantMaster' && may(me, 'submerchants.manage')
+            : may(me, 'admin.merchants.read'),
+        component: lazy(() => import('./screens/submerchants.tsx')),
+      },
+      {
+        path: '/providers',
+        title: 'Providers',
+        icon: 'plug',
+        isFor: operators('admin.charges.read'),
+        component: lazy(() => import('./screens/providers.tsx')),
+      },
+      {
+        path: '/terms',
+        title: 'Fees and settings',
+        icon: 'sliders',
+        isFor: (me) => me.merchant !== null,
+        component: lazy(() => import('./screens/terms.tsx')),
+      },
+    ],
   },
   {
-    path: '/subscriptions',
-    title: 'Subscriptions',
-    isFor: either('subscriptions.manage', 'admin.charges.read'),
-    component: lazy(() => import('./screens/subscriptions.tsx')),
+    title: 'Developers',
+    screens: [
+      {
+        path: '/keys',
+        title: 'API keys',
+        icon: 'key',
+        isFor: either('keys.manage', 'admin.merchants.read'),
+        component: lazy(() => import('./screens/keys.tsx')),
+      },
+      {
+        path: '/webhooks',
+        title: 'Webhooks',
+        icon: 'hook',
+        isFor: either('webhooks.manage', 'admin.webhooks.read'),
+        component: lazy(() => import('./screens/webhooks.tsx')),
+      },
+      {
+        path: '/events',
+        title: 'Events',
+        icon: 'code',
+        isFor: either('webhooks.manage', 'admin.webhooks.read'),
+        component: lazy(() => import('./screens/events.tsx')),
+      },
+      {
+        path: '/logs',
+        title: 'Logs',
+        icon: 'log',
+        isFor: either('keys.manage', 'admin.merchants.read'),
+        component: lazy(() => import('./screens/logs.tsx')),
+      },
+    ],
   },
   {
-    path: '/statement',
-    title: 'Statement',
-    isFor: either('statement.read', 'admin.reports.read'),
-    component: lazy(() => import('./screens/statement.tsx')),
-  },
-  {
-    path: '/payouts',
-    title: 'Payouts',
-    isFor: either('payouts.read', 'admin.payout_requests.read'),
-    component: lazy(() => import('./screens/payouts.tsx')),
-  },
-  {
-    path: '/reports',
-    title: 'Reports',
-    isFor: operators('admin.reports.read'),
-    component: lazy(() => import('./screens/reports.tsx')),
-  },
-  {
-    path: '/submerchants',
-    title: 'Sub-merchants',
-    isFor: (me) =>
-      me.merchant
-        ? me.merchant.role === 'MerchantMaster' && may(me, 'submerchants.manage')
-        : may(me, 'admin.merchants.read'),
-    component: lazy(() => import('./screens/submerchants.tsx')),
-  },
-  {
-    path: '/terms',
-    title: 'Fees and settings',
-    isFor: (me) => me.merchant !== null,
-    component: lazy(() => import('./screens/terms.tsx')),
-  },
-  {
-    path: '/merchants',
-    title: 'Merchants',
-    isFor: operators('admin.merchants.read'),
-    component: lazy(() => import('./screens/merchants.tsx')),
-  },
-  {
-    path: '/keys',
-    title: 'API keys',
-    isFor: either('keys.manage', 'admin.merchants.read'),
-    component: lazy(() => import('./screens/keys.tsx')),
-  },
-  {
-    path: '/manual-refunds',
-    title: 'Manual refunds',
-    isFor: operators('admin.manual_refund_requests.read'),
-    component: lazy(() => import('./screens/manual-refunds.tsx')),
-  },
-  {
-    path: '/alerts',
-    title: 'Chargeback alerts',
-    isFor: operators('admin.chargeback_alerts.create'),
-    component: lazy(() => import('./screens/alerts.tsx')),
-  },
-  {
-    path: '/disputes',
-    title: 'Disputes',
-    isFor: either('disputes.manage', 'admin.charges.read'),
-    component: lazy(() => import('./screens/disputes.tsx')),
-  },
-  {
-    path: '/webhooks',
-    title: 'Webhooks',
-    isFor: either('webhooks.manage', 'admin.webhooks.read'),
-    component: lazy(() => import('./screens/webhooks.tsx')),
-  },
-  {
-    path: '/adjustments',
-    title: 'Adjustments',
-    isFor: operators('admin.adjustments.create', 'admin.adjustments.approve'),
-    component: lazy(() => import('./screens/adjustments.tsx')),
-  },
-  {
-    path: '/users',
-    title: 'Users',
-    isFor: either('users.manage', 'admin.users.update'),
-    component: lazy(() => import('./screens/users.tsx')),
-  },
-  {
-    path: '/proposals',
-    title: 'Proposals',
-    isFor: operators('admin.users.update', 'admin.payout_requests.update', 'admin.merchants.update'),
-    component: lazy(() => import('./screens/proposals.tsx')),
-  },
-  {
-    path: '/audit-log',
-    title: 'Audit log',
-    isFor: operators('admin.audit.read'),
-    component: lazy(() => import('./screens/audit-log.tsx')),
+    title: 'Administration',
+    screens: [
+      {
+        path: '/users',
+        title: 'Users',
+        icon: 'users',
+        isFor: either('users.manage', 'admin.users.update'),
+        component: lazy(() => import('./screens/users.tsx')),
+      },
+      {
+        path: '/proposals',
+        title: 'Proposals',
+        icon: 'check',
+        isFor: operators('admin.users.update', 'admin.payout_requests.update', 'admin.merchants.update'),
+        component: lazy(() => import('./screens/proposals.tsx')),
+      },
+      {
+        path: '/adjustments',
+        title: 'Adjustments',
+        icon: 'twice',
+        isFor: operators('admin.adjustments.create', 'admin.adjustments.approve'),
+        component: lazy(() => import('./screens/adjustments.tsx')),
+      },
+      {
+        path: '/audit-log',
+        title: 'Audit log',
+        icon: 'log',
+        isFor: operators('admin.audit.read'),
+        component: lazy(() => import('./screens/audit-log.tsx')),
+      },
+    ],
   },
 ];
+
+export const SCREENS: readonly Screen[] = GROUPS.flatMap(({ screens }) => screens);
 
 /** Screens that others lead to: one record, or what is found. */
 export const FURTHER: readonly Pick<Screen, 'path' | 'component'>[] = [
@@ -150,6 +255,7 @@ export const FURTHER: readonly Pick<Screen, 'path' | 'component'>[] = [
   { path: '/customers/:id', component: lazy(() => import('./screens/customer.tsx')) },
   { path: '/payment-links', component: lazy(() => import('./screens/payment-links.tsx')) },
   { path: '/checkout-settings', component: lazy(() => import('./screens/checkout-settings.tsx')) },
+  { path: '/anticipations', component: lazy(() => import('./screens/anticipations.tsx')) },
   { path: '/plans', component: lazy(() => import('./screens/plans.tsx')) },
   { path: '/subscriptions/:id', component: lazy(() => import('./screens/subscription.tsx')) },
   { path: '/disputes/:id', component: lazy(() => import('./screens/dispute.tsx')) },

@@ -2,6 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { type Me, readMe, resume, whenSessionEnds } from './api.ts';
 import { setTimeZone } from './format.ts';
+import { noteEnvironment } from './last-environment.ts';
+import { forget } from './recent.ts';
 
 export type { Me } from './api.ts';
 
@@ -24,6 +26,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
   const [me, setMe] = useState<Me | null>(null);
   const show = (now: Me | null): void => {
     setTimeZone(now?.merchant?.timeZone);
+    if (now) noteEnvironment(now.livemode);
     setMe(now);
   };
   const [hasEnded, setHasEnded] = useState(false);
@@ -44,8 +47,10 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
     async changed() {
       const now = await readMe();
       // Another person, or the other environment, sees nothing of what was here before.
-      if (now?.id !== me?.id || now?.livemode !== me?.livemode)
+      if (now?.id !== me?.id || now?.livemode !== me?.livemode) {
         client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+        forget();
+      }
       show(now);
       setHasEnded(false);
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });

@@ -14,6 +14,8 @@ export const optionsOf = (values: readonly string[]): readonly Option[] =>
 export const namesOf = (values: readonly string[]): readonly Option[] =>
   values.map((value) => ({ value, label: value }));
 
+export const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
 export const CHARGE_STATUSES = valuesOf<Schemas['Charge']['status']>({
   paid: true,
   pending: true,
@@ -211,6 +213,51 @@ export const PROPOSAL_KINDS = valuesOf<Schemas['Proposal']['kind']>({
   'provider_account.replace': true,
   'setting.routes': true,
   'setting.routes_removal': true,
+});
+
+export const REFUND_STATUSES = valuesOf<Schemas['Refund']['status']>({
+  pending: true,
+  refunded: true,
+  refused: true,
+  failed: true,
+});
+
+export const SUSPENSE_STATUSES = valuesOf<Schemas['SuspenseItem']['status']>({
+  held: true,
+  returning: true,
+  returned: true,
+  booking: true,
+  booked: true,
+});
+
+export const SUSPENSE_REASONS = valuesOf<Schemas['SuspenseItem']['reason']>({
+  late_payment: true,
+  second_payment: true,
+  payment_of_closed_charge: true,
+  payment_of_other_amount: true,
+  unknown_payment: true,
+  unexpected_refund: true,
+  unexpected_chargeback: true,
+  chargeback_reversed: true,
+});
+
+export const NOTIFICATION_KINDS = valuesOf<Schemas['ProviderNotification']['kind']>({
+  payment: true,
+  refund: true,
+  chargeback: true,
+  chargeback_reversed: true,
+  dispute_lost: true,
+  fraud_warning: true,
+  stored_card: true,
+  other: true,
+});
+
+export const NOTIFICATION_OUTCOMES = valuesOf<Schemas['NotificationOutcome']>({
+  applied: true,
+  waiting: true,
+  suspense: true,
+  for_operator: true,
+  ignored: true,
 });
 
 export const ADJUSTMENT_STATUSES = valuesOf<Schemas['Adjustment']['status']>({

@@ -24,6 +24,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   pix: 'Pix',
   tls: 'TLS',
   qrcode: 'QR code',
+  checkout: 'payment page',
   banktransfer: 'bank transfer',
   payout_request: 'payout',
   key: 'API key',
@@ -39,6 +40,9 @@ const SPECIAL: Readonly<Record<string, string>> = {
   anticipationFees: 'anticipation fees',
   feesReversed: 'fees reversed',
   submerchant: 'sub-merchant',
+  circuit_closed: 'sent',
+  circuit_half_open: 'tried again',
+  circuit_open: 'held back',
   MerchantMaster: 'master',
   Merchant: 'merchant',
 };

@@ -11,7 +11,7 @@ const setUp = (bounds: Partial<Parameters<typeof createFairTurns>[0]> = {}) => {
       return name;
     });
   const settle = () => new Promise(setImmediate);
-  /** Ends what has begun, one piece after the other, until nothing more begins. */
+  /** Ends the running pieces of work one after the other, until no more begin. */
   const endAll = async (): Promise<void> => {
     for (await settle(); ends.length > 0; await settle()) ends.shift()?.();
   };

@@ -1,22 +1,23 @@
 import { GatewayError, unavailable } from '../kernel/errors.ts';
 
-/** Runs work when it is the turn of its key. */
+/** Runs work when its key has its turn. */
 export type FairTurns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 type Bounds = {
-  /** Pieces of work that run at a time. */
+  /** Pieces of work that run at the same time. */
   readonly atOnce: number;
-  /** Pieces of one key that may wait, and of all keys together. */
+  /** How many pieces of one key may wait, and how many of all keys together. */
   readonly waitingOfKey: number;
   readonly waiting: number;
 };
 
 /**
- * Places for work that takes a processor for long. Keys take turns, whatever each has waiting, so that one that asks for
- * much makes nobody else wait for more than what is running. 429 where a key has too much waiting, 503 where all have.
+ * Limits work that keeps a processor busy for long. Keys take turns, however much work each has waiting, so that a key
+ * with much work delays the others by no more than the work that is running. 429 where too much work of one key waits,
+ * 503 where too much waits in total.
  */
 export const createFairTurns = ({ atOnce, waitingOfKey, waiting }: Bounds, refusal: string): FairTurns => {
-  /** Keys in the order of their turns; each has somebody waiting. */
+  /** Keys with waiting work, in the order of their turns. */
   const queues = new Map<string, (() => void)[]>();
   let running = 0;
   let waitingNow = 0;

@@ -1,8 +1,8 @@
 import { unavailable } from '../kernel/errors.ts';
 
 /**
- * Answers as `work` does, or throws 503 after so many milliseconds. The work goes on by itself, so its end may be another one than
- * the caller was told, as after a crash.
+ * Returns the result of `work`, or throws 503 after this many milliseconds. The work itself goes on, so it may end
+ * otherwise than the caller was told, as after a crash.
  */
 export const inTime = async <T>(withinMs: number, message: string, work: () => Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;

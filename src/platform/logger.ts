@@ -4,8 +4,8 @@ import { presentTraceId } from './tracing.ts';
 export type { Logger } from 'pino';
 
 /**
- * JSON lines on standard output. Of a client's request only method, route and ids are logged. So no card number, key or
- * personal data can slip in; what is redacted here is a second net.
+ * Writes JSON lines to standard output. Only method, route and ids of a client's request are logged, so that no card
+ * number, key or personal data can slip in; redaction here is a second safeguard.
  */
 export const createLogger = (level: string): Logger =>
   pino({
@@ -15,7 +15,7 @@ export const createLogger = (level: string): Logger =>
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: ['*.authorization', '*.password', '*.secretKey', '*.cvv', '*.number', 'headers'],
     serializers: {
-      // A driver's error may carry the document that it was about; message and stack are enough.
+      // The error of a driver may contain the document that it is about; message and stack are enough.
       err: describe,
     },
   });

@@ -3,7 +3,7 @@ import { createLoop, type Loop } from './loop.ts';
 
 const EVERY_MS = 10_000;
 
-/** A loop whose rounds a test ends one by one. Time is jest's, so nothing here waits. */
+/** A loop whose rounds a test ends one by one, on jest's fake clock, so that nothing here really waits. */
 const startLoop = (
   options: {
     readonly gatherMs?: number;

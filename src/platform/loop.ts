@@ -7,38 +7,39 @@ import type { Membership } from './write-store/workers.ts';
 export type Loop = {
   /** Runs a round now, or right after the current one. */
   wake(): void;
-  /** Ends after the current round, which may cut itself short. */
+  /** Ends the loop after the current round, which may cut itself short. */
   stop(): Promise<void>;
 };
 
-/** Starts a loop of this worker, which does its share of the work. */
+/** Starts a loop of this worker, which does the worker's share of the work. */
 export type StartLoop = (membership: Pick<Membership, 'owns' | 'shards'>) => Loop;
 
-/** Stands in for work that the settings leave out. */
+/** Stands in for work that the settings switch off. */
 export const IDLE: Loop = { wake: () => undefined, stop: async () => undefined };
 
 const AFTER_ERROR_MS = 1_000;
-/** Short enough to go on soon after a store has come back. */
+/** Short enough for the loop to continue soon after a store has come back. */
 const LONGEST_AFTER_ERROR_MS = 10_000;
 
 /**
- * Runs `round` every `everyMs`, one at a time. It runs again at once where it returns true (there is more to do). A
- * round that throws is tried again a second later, and after twice that time for each further one that throws, ten
- * seconds at most. A round that may take long heeds the signal, which is
- * given when the loop is stopped.
+ * Runs `round` every `everyMs`, one at a time, and again at once where it returns true because there is more to do. A
+ * round that throws is tried again after a second, and each further failure doubles that time, up to ten seconds. A
+ * round that may take long observes the signal, which aborts when the loop is stopped.
  */
 export const createLoop = (deps: {
   readonly name: string;
   readonly everyMs: number;
   /**
-   * After a round it rests `restFactor` times (once) as long as the round took, within a limit. So work gathers while
-   * there is much, and looking takes no more than its share of the store.
+   * After a round the loop rests `restFactor` times as long as the round took (by default once), up to this limit. So
+   * much work is gathered into fewer rounds, and looking for it takes only a share of the store's time.
    */
   readonly restAtMostMs?: number;
   readonly restFactor?: number;
-  /** A round that took no longer needs no rest, and the rest follows from what took longer. */
+  /** A round that took no longer than this needs no rest; of a longer one only the excess counts. */
   readonly restAfterMs?: number;
-  /** Once woken it waits so long before its round, for what comes at the same time. */
+  /**
+   * Once woken, the loop waits this long before its round, so that work that arrives at the same time is done together.
+   */
   readonly gatherMs?: number;
   readonly logger: Logger;
   readonly round: (stopping: AbortSignal) => Promise<boolean>;
@@ -105,20 +106,25 @@ export const createLoop = (deps: {
   };
 };
 
-/** Work that one worker does for all of them. */
+/** Work that one worker does for all. */
 export type Chore = (now: Date) => Promise<unknown>;
 
-/** A loop of which each round is done by the worker that owns the name. */
+/** A loop whose rounds are done by the worker that owns its name. */
 export const createChoreLoop =
-  (name: string, everyMs: number) =>
-  (deps: { readonly chore: Chore; readonly clock: Clock; readonly logger: Logger }): StartLoop =>
+  (deps: {
+    readonly name: string;
+    readonly everyMs: number;
+    readonly chore: Chore;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }): StartLoop =>
   ({ owns }) =>
     createLoop({
-      name,
-      everyMs,
+      name: deps.name,
+      everyMs: deps.everyMs,
       logger: deps.logger,
       async round() {
-        if (owns(name)) await deps.chore(deps.clock());
+        if (owns(deps.name)) await deps.chore(deps.clock());
         return false;
       },
     });

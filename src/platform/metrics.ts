@@ -1,9 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DomainEvent } from '../kernel/event.ts';
 
-/** Metrics of this process, for Prometheus. Processes under one parent are added up, but for what all of them see. */
+/**
+ * Metrics of this process for Prometheus. The parent of several processes adds them up, except for gauges that all of
+ * them share.
+ */
 export type Metrics = ReturnType<typeof createMetrics>;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of metrics
 export const createMetrics = () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -12,7 +16,7 @@ export const createMetrics = () => {
     new Counter({ name, help, labelNames, registers });
   const gauge = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name, help, labelNames, registers });
-  /** A gauge of something that all processes see: under one parent the highest value counts, not the sum. */
+  /** A gauge of something that every process sees: under one parent the highest value counts instead of the sum. */
   const highest = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name, help, labelNames, registers, aggregator: 'max' });
   const duration = <L extends string>(
@@ -147,7 +151,7 @@ export const createMetrics = () => {
   };
 };
 
-/** Counts events that were committed, and the amounts of those that have one. */
+/** Counts committed events, and the amounts of those that have one. */
 export const countEvents = (
   { events, eventAmounts }: Pick<Metrics, 'events' | 'eventAmounts'>,
   committed: readonly Pick<DomainEvent, 'type' | 'data'>[],

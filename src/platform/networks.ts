@@ -10,7 +10,7 @@ export const isNetwork = (text: string): boolean => {
   return prefix === undefined || (PREFIX.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 };
 
-/** Whether an address lies in one of the networks; everywhere does where there are none. */
+/** Whether an address is in one of the networks; true where there are none. */
 export const isWithin = (networks: readonly string[], address: string): boolean => {
   if (networks.length === 0) return true;
   const version = isIP(address);
@@ -27,7 +27,10 @@ export const isWithin = (networks: readonly string[], address: string): boolean 
 const GROUPS = 8;
 const GROUPS_OF_SITE = 4;
 
-/** The address, or of IPv6 the network of 64 bits: a single client has all of its addresses (RFC 6177). */
+/**
+ * An IPv4 address itself, or the /64 network of an IPv6 address, which a single client may have all to itself (RFC
+ * 6177).
+ */
 export const siteOf = (address: string): string => {
   if (isIP(address) !== 6 || address.includes('.')) return address;
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));

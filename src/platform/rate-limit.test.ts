@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { createRequestLimit } from './rate-limit.ts';
 
-/** A client whose server is away: each process then counts by itself. */
+/** A client whose server is away, so that each process counts on its own. */
 const redisThatIsDown = { status: 'reconnecting', defineCommand: () => undefined } as unknown as Redis;
 const store = { redis: redisThatIsDown, keyPrefix: 't', redisTimeoutMs: 300 };
 const tooMany = expect.objectContaining({

@@ -11,23 +11,23 @@ import { GatewayError } from '../kernel/errors.ts';
 
 export type LimitStore = {
   readonly redis: Redis;
-  /** Before the keys in Redis, where installations may share a server. */
+  /** Prefix of the keys in Redis, for installations that share a server. */
   readonly keyPrefix: string;
-  /** A Redis that is connected but does not answer holds up a request for so long at most. */
+  /** The longest time that a Redis that is connected but does not answer delays a request. */
   readonly redisTimeoutMs: number;
 };
 
-/** At most `points` in `duration` seconds; one too many locks for `blockDuration` seconds, if any, from then on. */
+/** At most `points` in `duration` seconds; one more locks the key for `blockDuration` seconds, if that is set. */
 type Limit = { readonly points: number; readonly duration: number; readonly blockDuration?: number };
 
-/** Counts in Redis, for all processes together; in this process while Redis is down or slow. */
+/** Counts in Redis for all processes together, and in this process while Redis is down or slow. */
 export const createLimiter = (
   { redis, keyPrefix, redisTimeoutMs }: LimitStore,
   name: string,
   limit: Limit,
 ): RateLimiterAbstract =>
   new RLWrapperTimeouts({
-    // The limiter for the time without Redis takes the lock from here.
+    // The limiter that counts while Redis is down takes its lock time from here.
     ...limit,
     timeoutMs: redisTimeoutMs,
     limiter: new RateLimiterRedis({
@@ -39,7 +39,7 @@ export const createLimiter = (
     insuranceLimiter: new RateLimiterMemory({ ...limit, keyPrefix: name }),
   });
 
-/** Counts one for `key`; 429 with `Retry-After` where that is one too many. */
+/** Counts a request for `key`; throws 429 with `Retry-After` beyond the limit. */
 export const consume = async (
   limiter: Pick<RateLimiterAbstract, 'consume'>,
   key: string,
@@ -57,12 +57,12 @@ export const consume = async (
 /** Counts a request of the caller with this id; 429 where there were too many. */
 export type LimitRequests = (callerId: string) => Promise<void>;
 
-/** A burst may be so many times the rate of a second (at 100 a second, bursts of 400). */
+/** A burst may have this many times the requests of a second (at a rate of 100, bursts of 400). */
 const BURST = 4;
-/** Requests of a burst beyond the rate come back within so many seconds. */
+/** The allowance for a burst is restored within this many seconds. */
 const BURST_WINDOW_SECONDS = 30;
 
-/** Limits each caller to `perSecond` requests and bursts of four times as many; 0 limits nobody. */
+/** Limits each caller to `perSecond` requests, with bursts of four times as many; 0 means no limit. */
 export const createRequestLimit = (store: LimitStore, perSecond: number): LimitRequests => {
   if (perSecond === 0) return async () => undefined;
   const limiter = new BurstyRateLimiter(

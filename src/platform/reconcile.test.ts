@@ -27,7 +27,7 @@ const setUp = (dueAtFirst: readonly string[], owns: (id: string) => boolean = ()
     failing,
     lines,
     limits,
-    /** Ids that a round reconciles which begins `seconds` after the start. */
+    /** The ids that a round reconciles that begins `seconds` after the start. */
     async roundAt(seconds: number): Promise<string[]> {
       now = later(seconds);
       reconciled.length = 0;

@@ -1,6 +1,8 @@
 import type { Clock } from '../kernel/clock.ts';
+import type { DueLoop } from './due-work.ts';
+import type { EnvironmentTime } from './environment-time.ts';
 import type { Logger } from './logger.ts';
-import { createLoop, type StartLoop } from './loop.ts';
+import { createLoop } from './loop.ts';
 import type { Membership } from './write-store/workers.ts';
 
 const LIMIT = 200;
@@ -8,13 +10,13 @@ const FIRST_RETRY_MS = 2_000;
 const LAST_RETRY_MS = 3_600_000;
 
 /**
- * Reconciles what is due and owned by this worker. Items that stay due are retried with exponential backoff,
- * remembered in this process. Reconciling twice must be harmless, so ownership may change at any time.
+ * Reconciles due items that this worker owns. Items that stay due are retried with exponential backoff, which this
+ * process remembers. Reconciling twice must be harmless, so that ownership may change at any time.
  */
 export const createReconciler = <T extends { readonly id: string }>(deps: {
   readonly findDue: (now: Date, limit: number) => Promise<readonly T[]>;
   readonly reconcile: (due: T, now: Date) => Promise<void>;
-  /** How many are reconciled side by side; one where it is absent. */
+  /** How many are reconciled at the same time; one where it is absent. */
   readonly atOnce?: number;
   readonly owns: Membership['owns'];
   readonly clock: Clock;
@@ -43,21 +45,62 @@ export const createReconciler = <T extends { readonly id: string }>(deps: {
       for (const one of waiting) await reconcileOne(one);
     };
     await Promise.all(Array.from({ length: deps.atOnce ?? 1 }, reconcileInTurn));
-    // There is more to do where as many were due as one round looks at.
+    // Where as many are due as one round covers, there is more to do.
     return ready.length >= LIMIT;
   };
 };
 
 const RECONCILE_EVERY_MS = 1_000;
+/** More records that stay due are not looked at in one step of the test clock. */
+const STAY_DUE_AT_MOST = 10_000;
 
-/** A loop in which each worker reconciles its share of what is due. */
-export const createReconcileLoop =
-  <T extends { readonly id: string }>(name: string) =>
-  (deps: Omit<Parameters<typeof createReconciler<T>>[0], 'owns'>): StartLoop =>
-  ({ owns }) =>
-    createLoop({
-      name,
+type Reconcilable = { readonly id: string; readonly version: number };
+
+type Deps<T extends Reconcilable> = {
+  readonly name: string;
+  /** The name of a record in the answer of the test clock. */
+  readonly kind: string;
+  /** Finds what is due in one environment, or in both where `livemode` is null; the longest due first. */
+  readonly findDue: (now: Date, limit: number, livemode: boolean | null) => Promise<readonly T[]>;
+  /** When the first record of the test environment is due. */
+  readonly findNextDue: () => Promise<Date | null>;
+  readonly reconcile: (due: T, now: Date) => Promise<void>;
+  readonly atOnce?: number;
+  readonly time: EnvironmentTime;
+  readonly logger: Logger;
+};
+
+/** A loop in which each worker reconciles its share of the due items, and the same work for the test clock. */
+export const createReconcileLoop = <T extends Reconcilable>(deps: Deps<T>): DueLoop => ({
+  start: ({ owns }) => {
+    const reconcilerOf = (livemode: boolean | null) =>
+      createReconciler({
+        ...deps,
+        findDue: (now, limit) => deps.findDue(now, limit, livemode),
+        owns,
+        clock: deps.time.clock,
+      });
+    const reconcilers = new Map([true, false, null].map((livemode) => [livemode, reconcilerOf(livemode)]));
+    return createLoop({
+      name: deps.name,
       everyMs: RECONCILE_EVERY_MS,
       logger: deps.logger,
-      round: createReconciler({ ...deps, owns }),
+      round: () => deps.time.inEach(async (livemode) => (await reconcilers.get(livemode)?.()) ?? false),
     });
+  },
+  due: {
+    kind: deps.kind,
+    next: deps.findNextDue,
+    async run(now) {
+      const due = await deps.findDue(now, STAY_DUE_AT_MOST, false);
+      for (const one of due)
+        await deps.reconcile(one, now).catch((error: unknown) => {
+          deps.logger.warn({ err: error, id: one.id }, 'could not be reconciled yet');
+        });
+      const stays = new Map(
+        (await deps.findDue(now, STAY_DUE_AT_MOST, false)).map(({ id, version }) => [id, version]),
+      );
+      return due.filter(({ id, version }) => stays.get(id) !== version).length;
+    },
+  },
+});

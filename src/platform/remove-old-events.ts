@@ -1,13 +1,15 @@
-import type { Db } from 'mongodb';
 import type { ReadStore } from './read-store/elastic.ts';
 import { forgetUnlessShown } from './read-store/resources.ts';
 import type { View } from './read-store/view.ts';
 import type { Removal, Retention } from './retention.ts';
+import type { Database } from './write-store/database.ts';
 import { removeEvents } from './write-store/remove-events.ts';
 
-/** Removes domain events after their retention time, and what views know from them alone. */
+/**
+ * Removes domain events after their retention time, together with the documents that views have only because of them.
+ */
 export const createEventRemoval = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly readStore: ReadStore;
   readonly views: readonly View[];
   readonly viewReady: (view: View) => Promise<void>;

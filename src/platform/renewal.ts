@@ -1,13 +1,13 @@
-/** Stored values of one kind that depend on a secret of the gateway, and their move to its current one. */
+/** Moves stored values of one kind, which depend on a secret of the gateway, to the current secret. */
 export type Renewal = {
-  /** Name of the records, in the plural. */
+  /** Plural name of the records. */
   readonly what: string;
-  /** Makes anew what was made with older secrets; may run while gateways work, and again after a crash. */
+  /** Recreates the values that older secrets made. It may run while gateways work, and again after a crash. */
   run(): Promise<Renewed>;
 };
 
 type Renewed = {
   readonly renewed: number;
-  /** Records that still need an older secret, a sentence each. */
+  /** Records that still need an older secret, one sentence for each. */
   readonly left: readonly string[];
 };

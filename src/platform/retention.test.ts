@@ -2,7 +2,7 @@ import { NOW } from '../../test/builders.ts';
 import { createFakeLogger } from '../../test/fakes/logger.ts';
 import { type Removal, startRetention } from './retention.ts';
 
-/** One round of a worker that owns the chore or not; what each removal was asked for, and what the log says. */
+/** Runs one round of a worker that owns the chore or does not; returns what each removal was asked for, and the log. */
 const round = async (owns: boolean, runs: readonly Removal['run'][]) => {
   const { logger, lines } = createFakeLogger();
   const asked: Date[] = [];
@@ -18,7 +18,7 @@ const round = async (owns: boolean, runs: readonly Removal['run'][]) => {
     clock: () => NOW,
     logger,
   });
-  // Work that does not wait for anything is done by then.
+  // Work that waits for nothing has ended by now.
   await new Promise((resolve) => setImmediate(resolve));
   await loop.stop();
   return { asked, lines };

@@ -6,33 +6,35 @@ import type { Logger } from './logger.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { Membership } from './write-store/workers.ts';
 
-/** For how many days what is of no further use to the gateway itself is kept; null: for ever. */
+/** How many days records are kept that the gateway itself no longer needs; null keeps them for ever. */
 export type Retention = {
   readonly eventDays: number | null;
   readonly webhookDays: number | null;
   readonly documentDays: number | null;
 };
 
-/** Stored things of one kind that are removed some day. */
+/** Removes records of one kind after their retention time. */
 export type Removal = {
-  /** Name of the records, in the plural. */
+  /** Plural name of the records. */
   readonly what: string;
   /**
-   * Removes those that have had their time, in small batches, and returns how many. It may be cut short by the signal
-   * or by a crash, and run in two workers at once.
+   * Removes records whose time is over, in small batches, and returns how many. The signal or a crash may cut it short,
+   * and two workers may run it at once.
    */
   run(now: Date, signal: AbortSignal): Promise<number>;
 };
 
 const LOOK_EVERY_MS = 3_600_000;
 const BATCH = 500;
-/** Between batches it rests as long as one took, at most so long: the gateway's own work comes first. */
+/**
+ * Between batches it rests as long as the last one took, up to this time, because the gateway's own work comes first.
+ */
 const REST_AT_MOST_MS = 1_000;
 const CHORE = 'retention';
 
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);
 
-/** Documents that a filter selects, in batches, at a limited rate. Throws where the signal is given. */
+/** The documents that match a filter, in batches and at a limited rate. Throws when the signal aborts. */
 export async function* inBatches<T extends object>(
   collection: Collection<T>,
   filter: Filter<T>,
@@ -52,7 +54,7 @@ export async function* inBatches<T extends object>(
   }
 }
 
-/** Removes everything that has had its time, every hour, in one worker. */
+/** Runs all removals every hour, in one worker. */
 export const startRetention = (deps: {
   readonly removals: readonly Removal[];
   readonly membership: Pick<Membership, 'owns'>;
@@ -71,7 +73,7 @@ export const startRetention = (deps: {
           if (removed > 0) deps.logger.info({ what, removed }, 'removed what was kept long enough');
         } catch (error) {
           stopping.throwIfAborted();
-          // In an hour again: there is no hurry.
+          // The next round comes in an hour, which is soon enough.
           deps.logger.error({ err: error, what }, 'could not remove what was kept long enough');
         }
       }

@@ -9,16 +9,18 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** One key of a ring. `id` is derived from the key, so that it needs no bookkeeping. */
+/** One key of a ring. `id` is derived from the key, so nobody has to keep track of ids. */
 type Key = { readonly id: string; readonly bytes: Buffer };
 
-/** Keys for one purpose: the first makes new values, all of them read old ones. */
+/** Keys for one purpose: the first one makes new values, and all of them read old ones. */
 export type KeyRing = { readonly current: Key; find(id: string): Key | undefined; all(): readonly Key[] };
 
-/** The gateway's secret keys: signing of tokens, sealing of secrets, look-up of API keys. */
+/** The gateway's secret keys: for signing tokens, for sealing secrets, and for looking up API keys. */
 export type KeyRings = { readonly jwt: KeyRing; readonly sealing: KeyRing; readonly pepper: KeyRing };
 
-/** Builds a ring from configured secrets, the newest first. A key is the SHA-256 of its secret: 32 bytes. */
+/**
+ * Makes a ring from the configured secrets, the newest first. A key is the SHA-256 of its secret, which has 32 bytes.
+ */
 export const keyRing = (secrets: readonly string[]): KeyRing => {
   const keys = secrets.map((secret): Key => {
     const bytes = createHash('sha256').update(secret).digest();
@@ -29,7 +31,7 @@ export const keyRing = (secrets: readonly string[]): KeyRing => {
   return { current, find: (id) => keys.find((key) => key.id === id), all: () => keys };
 };
 
-/** A value that only this gateway can read: AES-256-GCM, the id of its key beside it. */
+/** A value that only this gateway can read, encrypted with AES-256-GCM, and the id of its key. */
 export type Sealed = {
   readonly keyId: string;
   readonly nonce: string;
@@ -51,13 +53,13 @@ export const sealBytes = (ring: KeyRing, plain: Buffer): SealedBytes => {
   return { seal: seal(), bytes };
 };
 
-/** Throws where the key is gone or the bytes were changed. */
+/** Decrypts bytes; throws where the key is unknown or the bytes were changed. */
 export const unsealBytes = (ring: KeyRing, { seal, bytes }: SealedBytes): Buffer => {
   const decipher = unsealing(ring, seal);
   return Buffer.concat([decipher.update(bytes), decipher.final()]);
 };
 
-/** Seals bytes while they pass, in the form of `sealBytes`; `seal` may be called once all have passed. */
+/** Seals a stream of bytes, with the result of `sealBytes`; `seal` may be called once all of them have passed. */
 export const sealing = (
   ring: KeyRing,
 ): { readonly cipher: CipherGCM; readonly seal: () => SealedBytes['seal'] } => {
@@ -71,12 +73,12 @@ export const sealing = (
   return { cipher, seal };
 };
 
-/** Unseals bytes while they pass; a change shows at the end only, as an error of the stream. */
+/** Unseals a stream of bytes. A change of them is noticed only at the end, as an error of the stream. */
 export const unsealing = (ring: KeyRing, seal: SealedBytes['seal']): DecipherGCM => {
   const key = ring.find(seal.keyId);
   if (!key) throw new Error(`no sealing key ${seal.keyId}`);
   const nonce = Buffer.from(seal.nonce, 'base64');
-  // Without its length named, a tag cut down to four bytes would be taken as well.
+  // Without a given length, a tag that was cut down to four bytes would be accepted as well.
   const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(Buffer.from(seal.tag, 'base64'));
   return decipher;
@@ -87,18 +89,18 @@ export const seal = (ring: KeyRing, plain: string): Sealed => {
   return { ...sealed.seal, text: sealed.bytes.toString('base64') };
 };
 
-/** Throws where the key is gone or the value was changed. */
+/** Decrypts a value; throws where the key is unknown or the value was changed. */
 export const unseal = (ring: KeyRing, { text, ...seal }: Sealed): string =>
   unsealBytes(ring, { seal, bytes: Buffer.from(text, 'base64') }).toString('utf8');
 
 /**
- * Values by which a secret can be looked up without being kept, one for each key of the ring: HMAC-SHA256, the id of
- * the key in front. All of them are stored and any of them finds it, whichever keys another process has.
+ * Hashes by which a secret can be looked up without being stored, one for each key of the ring: HMAC-SHA256, preceded
+ * by the id of the key. All of them are stored, and any one finds the secret, whichever keys another process has.
  */
 export const lookupHashes = (ring: KeyRing, secret: string): readonly string[] =>
   ring.all().map((key) => `${key.id}:${createHmac('sha256', key.bytes).update(secret).digest('hex')}`);
 
-/** Whether a secret that is stored under these hashes is found once the current key is the only one. */
+/** Whether the current key alone would find a secret that is stored under these hashes. */
 export const isHashedByCurrent = (ring: KeyRing, hashes: readonly string[]): boolean =>
   hashes.some((hash) => hash.startsWith(`${ring.current.id}:`));
 

@@ -1,4 +1,4 @@
-/** Tells those who listen which consumers of the outbox there is work for. */
+/** Tells listeners which consumers of the outbox have work. */
 export type Signal = {
   readonly raise: (consumers: ReadonlySet<string>) => void;
   readonly listen: (listener: (consumers: ReadonlySet<string>) => void) => void;

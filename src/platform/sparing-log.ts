@@ -2,12 +2,13 @@ import type { Logger } from './logger.ts';
 
 const SAY_AGAIN_AFTER_MS = 60_000;
 
-/** Logs what went wrong, under a message; `fields` are those of the first time. */
+/** Logs a failure under a message, with the `fields` of its first occurrence. */
 type SparingLog = (error: unknown, fields: object, message: string) => void;
 
 /**
- * A log of what may go wrong many times a second while a store is away. A thing is said at once, and then once a minute
- * with how often it happened in that minute (`times`), for as long as it goes on. Another error is another thing.
+ * A log for failures that may happen many times a second while a store is away. The first one is logged at once, and
+ * then one line a minute says how often it happened (`times`), for as long as it goes on. Each kind of error is counted
+ * separately.
  */
 export const createSparingLog = (logger: Logger, level: 'warn' | 'error'): SparingLog => {
   const silenced = new Map<string, number>();

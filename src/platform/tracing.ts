@@ -12,15 +12,15 @@ import {
 } from '@opentelemetry/api';
 
 /**
- * Spans of OpenTelemetry, with the names of its semantic conventions. Without an exporter (src/main/tracing.ts) the
- * package of the API does nothing. It records no span, sends no header and adds nothing to rows.
+ * OpenTelemetry spans with the names of its semantic conventions. Without an exporter (src/main/tracing.ts) the API
+ * package does nothing: it records no span, sends no header and adds nothing to rows.
  */
 const tracer = () => trace.getTracer('portico');
 
-/** The trace that work belongs to, as W3C Trace Context writes it; absent or null where it is not traced. */
+/** The trace that work belongs to, in the format of W3C Trace Context; absent or null where the work is not traced. */
 export type Traced = { readonly traceparent?: string | null };
 
-/** The present span as rows, deliveries and requests to others carry it. */
+/** The present span in the form in which rows, deliveries and outgoing requests carry it. */
 export const presentTrace = (): { readonly traceparent?: string } => {
   const carrier: { traceparent?: string } = {};
   propagation.inject(context.active(), carrier);
@@ -30,12 +30,15 @@ export const presentTrace = (): { readonly traceparent?: string } => {
 const contextOf = (traceparent: string | null | undefined): Context =>
   traceparent ? propagation.extract(ROOT_CONTEXT, { traceparent }) : ROOT_CONTEXT;
 
-/** The id of the present trace; undefined where nothing is traced. */
+/** The id of the present trace; undefined without one. */
 export const presentTraceId = (): string | undefined => trace.getActiveSpan()?.spanContext().traceId;
 
 type SpanOptions = { readonly kind?: SpanKind; readonly attributes?: Attributes };
 
-/** Runs work in a span below the present one, in none where nothing is traced; a rejection is the span's error. */
+/**
+ * Runs work in a span below the present one, or without a span where nothing is traced. A rejection becomes the error
+ * of the span.
+ */
 export const inSpan = <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> =>
   trace.getActiveSpan() === undefined
     ? work()
@@ -46,7 +49,7 @@ export const noteOnSpan = (attributes: Attributes): void => {
   trace.getActiveSpan()?.setAttributes(attributes);
 };
 
-/** Runs work in a span below one that another process may have begun; without that, in none. */
+/** Runs work in a span below one that another process may have begun, or without a span where there is none. */
 export const inSpanBelow = <T>(
   { traceparent }: Traced,
   name: string,
@@ -69,7 +72,7 @@ const ending = async <T>(span: Span, work: Promise<T>): Promise<T> => {
   }
 };
 
-/** Notes in each of the traces one piece of work that was done for all of them together, since `startTime`. */
+/** Notes in each of these traces a piece of work that was done for all of them together, since `startTime`. */
 export const noteIn = (
   traces: readonly Traced[],
   name: string,
@@ -83,7 +86,7 @@ export const noteIn = (
       .end();
 };
 
-/** The span of a request that arrives, below the caller's where it names one. */
+/** Begins the span of an incoming request, below the caller's span where the request names one. */
 export const beginServerSpan = (method: string, traceparent: string | undefined): Span =>
   tracer().startSpan(
     method,
@@ -91,7 +94,7 @@ export const beginServerSpan = (method: string, traceparent: string | undefined)
     contextOf(traceparent),
   );
 
-/** Ends it with the names that it has only once the request was answered. */
+/** Ends the span with the attributes that are known only once the request was answered. */
 export const endServerSpan = (span: Span, method: string, route: string, status: number): void => {
   span.updateName(`${method} ${route}`);
   span.setAttributes({ 'http.route': route, 'http.response.status_code': status });
@@ -102,6 +105,6 @@ export const endServerSpan = (span: Span, method: string, route: string, status:
 
 export const isTraced = (span: Span): boolean => isSpanContextValid(span.spanContext());
 
-/** Runs what a request does as part of its span. */
-export const within = <T>(span: Span, work: () => T): T =>
+/** Runs a request's work as a part of its span. */
+export const inContextOf = <T>(span: Span, work: () => T): T =>
   context.with(trace.setSpan(context.active(), span), work);

@@ -7,40 +7,68 @@ import { createSparingLog } from './sparing-log.ts';
 type RunKey = (key: string) => Promise<{ readonly againInMs: number | null }>;
 
 /**
- * Keys to be worked on, shared by all worker processes. It only schedules; the caller that wakes a key stores what is
- * due.
+ * Keys with work, shared by all worker processes. The queue only schedules; whoever wakes a key has stored the work.
  */
 export type WorkQueue = {
   /**
-   * Lets each key be run soon: at once, or once more after the current run. Does nothing where Redis cannot be
-   * reached, so the caller has to ask again from time to time.
+   * Makes each key run soon: at once, or once more after its current run. Does nothing where Redis cannot be reached,
+   * so the caller has to wake it again from time to time.
    */
   wake(keys: readonly string[]): Promise<void>;
   /**
-   * Begins to run keys in this process: `run` is called with a key, for one run of a key at a time. Returns the
-   * milliseconds until the key runs again, or null for a key that waits to be woken.
+   * Starts running keys in this process. `run` is called with a key, never twice at a time for the same key. It returns
+   * the milliseconds until the key runs again, or null for a key that waits to be woken.
    */
   start(run: RunKey): void;
-  /** Begins no further run and ends after those in flight, whether Redis answers or not. */
+  /** Starts no further run and ends after those in flight, whether Redis answers or not. */
   stop(): Promise<void>;
 };
 
 const COMMAND_TIMEOUT_MS = 2_000;
 const CLOSE_WITHIN_MS = 2_000;
 const AFTER_ERROR_MS = 1_000;
-/** How long a key rests that a killed process was running: the lock, and twice the interval at most. */
+/** How long a key rests after the process that ran it was killed: the lock time, and at most twice the interval. */
 const LOCK_MS = 8_000;
 const STALLED_CHECK_MS = 4_000;
 const KEEP_EVENTS = 100;
 const KEYS_AT_ONCE = 500;
 
+/** Runs each key once at a time, until it is stopped. */
+const createRunner = ({ name, logger }: { readonly name: string; readonly logger: Logger }) => {
+  const complain = createSparingLog(logger, 'error');
+  const running = new Map<string, Promise<unknown>>();
+  let stopping = false;
+  const run = async (key: string, runKey: RunKey): Promise<number | null> => {
+    // A job that was fetched at this moment is left to other processes, or to the next start.
+    if (stopping) return 0;
+    if (running.has(key)) return AFTER_ERROR_MS;
+    const underWay = runKey(key).then(
+      ({ againInMs }) => againInMs,
+      (error: unknown) => {
+        complain(error, { queue: name, key }, 'queued work failed');
+        return AFTER_ERROR_MS;
+      },
+    );
+    running.set(key, underWay);
+    return underWay.finally(() => running.delete(key));
+  };
+  return {
+    run,
+    stop: (): void => {
+      stopping = true;
+    },
+    /** Resolves once the present runs have ended. */
+    idle: async (): Promise<void> => void (await Promise.all(running.values())),
+  };
+};
+
 /**
- * A queue on Redis by BullMQ. A lost lock, or one not renewed in time, may let two processes run a key at once. Work
- * that must not happen twice has its own guard.
+ * A queue on Redis by BullMQ. Where a lock is lost, or not renewed in time, two processes may run a key at once, so
+ * work that must not happen twice has a guard of its own.
  */
 export const createWorkQueue = (deps: {
   readonly redisUrl: string;
-  /** Put before all keys in Redis. */
+  /** Prefix of all keys in Redis. */
   readonly prefix: string;
   readonly name: string;
   /** How many keys are run at once in this process. */
@@ -48,8 +76,7 @@ export const createWorkQueue = (deps: {
   readonly logger: Logger;
 }): WorkQueue => {
   const log = outageLog(deps.logger.child({ queue: deps.name }));
-  const complain = createSparingLog(deps.logger, 'error');
-  // Calls that wake must not wait; calls that work must never give up.
+  // Calls that wake keys must not wait, while calls that work must never give up.
   const waker = connect(deps.redisUrl, log, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -58,14 +85,13 @@ export const createWorkQueue = (deps: {
   const queue = new Queue<{ key: string }>(deps.name, {
     connection: waker,
     prefix: deps.prefix,
-    // The check asks the server for its version once, and never again where the answer gets lost.
+    // The version check asks the server once, and never again where the answer gets lost.
     skipVersionCheck: true,
     streams: { events: { maxLen: KEEP_EVENTS } },
   });
   queue.on('error', log.failed);
 
-  const running = new Map<string, Promise<unknown>>();
-  let stopping = false;
+  const runner = createRunner(deps);
   let worker: { readonly jobs: Worker; readonly connection: Redis } | null = null;
 
   const add = async (jobs: readonly { key: string; options: JobsOptions }[]): Promise<void> => {
@@ -75,21 +101,6 @@ export const createWorkQueue = (deps: {
     } catch (error) {
       log.failed(error);
     }
-  };
-
-  const runJob = async (key: string, run: RunKey): Promise<number | null> => {
-    // A job that was fetched just then is left to the other processes, or to the next start.
-    if (stopping) return 0;
-    if (running.has(key)) return AFTER_ERROR_MS;
-    const underWay = run(key).then(
-      ({ againInMs }) => againInMs,
-      (error: unknown) => {
-        complain(error, { queue: deps.name, key }, 'queued work failed');
-        return AFTER_ERROR_MS;
-      },
-    );
-    running.set(key, underWay);
-    return underWay.finally(() => running.delete(key));
   };
 
   return {
@@ -108,7 +119,7 @@ export const createWorkQueue = (deps: {
       const connection = connect(deps.redisUrl, log, { maxRetriesPerRequest: null });
       const jobs = new Worker<{ key: string }, number | null>(
         deps.name,
-        ({ data }) => runJob(data.key, run),
+        ({ data }) => runner.run(data.key, run),
         {
           connection,
           prefix: deps.prefix,
@@ -116,13 +127,14 @@ export const createWorkQueue = (deps: {
           concurrency: deps.concurrency,
           lockDuration: LOCK_MS,
           stalledInterval: STALLED_CHECK_MS,
-          // A key whose processes were killed is run all the same, however often.
+          // A key whose processes were killed is still run, however often that happened.
           maxStalledCount: Number.MAX_SAFE_INTEGER,
           runRetryDelay: AFTER_ERROR_MS,
         },
       );
       jobs.on('error', log.failed);
-      // Only after the job has ended. A wake for its key is kept until then, and this would replace it.
+      // The key runs again only after the job has ended. A wake during the job is kept until then, and this would
+      // replace it.
       jobs.on('completed', ({ data }, againInMs) => {
         if (againInMs !== null)
           add([{ key: data.key, options: jobOptions(data.key, { delayMs: againInMs }) }]);
@@ -132,11 +144,11 @@ export const createWorkQueue = (deps: {
     },
 
     async stop() {
-      stopping = true;
+      runner.stop();
       if (worker) {
-        // Pausing waits until the ends of the runs are written, closing by force does not wait for Redis.
+        // Pausing waits until the ends of the runs are written; closing by force does not wait for Redis.
         const paused = worker.jobs.pause().catch(log.failed);
-        await Promise.all(running.values());
+        await runner.idle();
         await orInTime(paused);
         await worker.jobs.close(true).catch(log.failed);
         worker.connection.disconnect();
@@ -147,7 +159,7 @@ export const createWorkQueue = (deps: {
   };
 };
 
-/** At most one job waits for a key and at most one is in flight; a wake in between is kept until that one ends. */
+/** At most one job of a key waits and at most one is in flight; a wake in between is kept until that one ends. */
 const jobOptions = (
   key: string,
   { reschedule = false, delayMs = 0 }: { readonly reschedule?: boolean; readonly delayMs?: number },

@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { anticipationMigrations } from '../../src/modules/anticipations/write/anticipations.store.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import { PATIENT } from '../support/client.ts';
@@ -114,7 +115,7 @@ describe('an anticipation of a charge', () => {
     const fee = 7 + 64 + 1_31;
     const settle = () =>
       post(merchant.testKey, '/v1/test-helpers/settlements/run', {
-        until: new Date(Date.now() + 61 * 86_400_000).toISOString(),
+        until: new Date(Date.now() + 61 * DAY_MS).toISOString(),
       });
     expect((await settle()).body.parts).toBe(0);
     expect(await balanceOf(merchant.testKey)).toEqual({ available: 64_67 - fee, reserved: 32_33 });

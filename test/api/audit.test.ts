@@ -272,7 +272,7 @@ describe('the audit log', () => {
   });
 
   it('records a reading that must leave a trace, for every reader', async () => {
-    const transact = gateway().container.get(platform.transact);
+    const { transact } = gateway().container.get(platform.services);
     const context = {
       actor: { kind: 'key', id: 'key_1' },
       requestId: randomUUID(),

@@ -107,7 +107,10 @@ describe('a card token', () => {
     for (const other of [stranger, sub, withKey(gateway, merchant.liveKey)])
       expect(code(await charge(token, other))).toEqual([422, 'CARD_TOKEN_INVALID']);
     expect(code(await charge(`tok_${'0'.repeat(32)}`))).toEqual([422, 'CARD_TOKEN_INVALID']);
-    await tokens().updateOne({ _id: token }, { $set: { expiresAt: new Date(Date.now() - 1).toISOString() } });
+    await tokens().updateOne(
+      { _id: token },
+      { $set: { expiresAt: new Date(Date.now() - 60_000).toISOString() } },
+    );
     expect(code(await charge(token))).toEqual([422, 'CARD_TOKEN_INVALID']);
   });
 
@@ -266,7 +269,7 @@ describe('cards that are tried out with a public key', () => {
 
   /** Takes a count back, as when its time is over. */
   const forget = async (name: string): Promise<void> => {
-    const redis = gateway().container.get(platform.redis);
+    const { redis } = gateway().container.get(platform.services);
     const keys = await redis.keys(`${gateway().variables.KEY_PREFIX}:${name}:*`);
     expect(keys).not.toEqual([]);
     await redis.del(keys);

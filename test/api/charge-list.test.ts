@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Response } from 'supertest';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { exponentOf } from '../../src/kernel/money.ts';
 import { fold } from '../../src/kernel/text.ts';
@@ -378,8 +379,8 @@ describe('the filters of a list', () => {
     const at: string = made.clp[name];
     const day = at.slice(0, 10);
     const before = new Date(Date.parse(at) - 1).toISOString();
-    const dayBefore = new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
-    const dayAfter = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+    const dayBefore = new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
+    const dayAfter = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
     expect(await named({ [name]: at, currency: 'CLP' })).toEqual(['clp']);
     expect(await named({ [name]: before, currency: 'CLP' })).toEqual([]);
     expect(await named({ [name]: day, currency: 'CLP' })).toEqual(['clp']);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import type { Method } from '../support/call.ts';
-import { PATIENT } from '../support/client.ts';
+import { PATIENT, pollUntil } from '../support/client.ts';
 import { OPERATOR, type TestMerchant, useGateway } from '../support/gateway.ts';
 
 jest.setTimeout(30_000);
@@ -378,10 +378,16 @@ describe('the confirmation of a chargeback', () => {
       { reason: 'unexpected_chargeback', direction: 'out', amount: 100, status: 'held', chargeId },
       [],
     ]);
-    const differences = async (): Promise<readonly object[]> =>
-      (await admin('get', '/v1/admin/reports/reconciliation')).body.data.filter(
+    const differences = async (): Promise<readonly object[]> => {
+      // On a busy machine the check may take longer than the report waits for it: 503.
+      const report = await pollUntil(
+        async () => admin('get', '/v1/admin/reports/reconciliation'),
+        ({ status }) => status === 200,
+      );
+      return report.body.data.filter(
         ({ subject }: { subject: string }) => subject === (held as { id: string }).id,
       );
+    };
     expect(await differences()).toMatchObject([{ kind: 'suspense', amount: 100, merchantId: merchant.id }]);
   });
 

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import type { Response } from 'supertest';
 import { systemContext } from '../../src/kernel/event.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import * as charges from '../../src/modules/charges/charges.module.ts';
+import { modules } from '../../src/main/modules.ts';
 import {
   CHARGES,
   chargeMigrations,
@@ -10,9 +10,18 @@ import {
 } from '../../src/modules/charges/write/charge.store.ts';
 import { type Charge, openCharge } from '../../src/modules/charges/write/charge.ts';
 import type { AuthorizeRequest } from '../../src/modules/providers/provider.ts';
-import * as providers from '../../src/modules/providers/providers.module.ts';
 import * as platform from '../../src/platform/platform.module.ts';
-import { aCard, aCardRequest, aCharge, aPixRequest, aSpreadFee, aWalletRequest, later } from '../builders.ts';
+import { databaseOf } from '../../src/platform/write-store/database.ts';
+import {
+  aCard,
+  aCardRequest,
+  aCharge,
+  aPayer,
+  aPixRequest,
+  aSpreadFee,
+  aWalletRequest,
+  later,
+} from '../builders.ts';
 import {
   type Client,
   createSubMerchant,
@@ -507,13 +516,15 @@ describe('a charge that its merchant cancels', () => {
     const { id } = await create(aPixRequest());
     await cancel(id).expect(200);
     const { container } = gateway();
-    const simulator = container.get(providers.simulator);
+    const simulator = container.get(modules).providers.simulator;
     await simulator.payLate(id, new Date());
-    const charge = await container.get(platform.transact)(systemContext('test'), (tx) => tx.get(CHARGES, id));
+    const charge = await container
+      .get(platform.services)
+      .transact(systemContext('test'), (tx) => tx.get(CHARGES, id));
     const state = charge && (await simulator.describePayment({ ...charge, reference: id }));
     if (!charge || !state || state.status === 'unknown_until_notified')
       throw new Error('the payment is unknown');
-    await container.get(charges.recordPaymentOutcome)(charge, state, systemContext('test'));
+    await container.get(modules).charges.recordPaymentOutcome(charge, state, systemContext('test'));
     const item = await gateway().db.collection('suspense_items').findOne({ chargeId: id });
     expect(item).toMatchObject({ reason: 'late_payment', status: 'returned' });
     expect(await read(id)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
@@ -673,11 +684,13 @@ describe('a charge that looks like another one', () => {
     try {
       const { db, container } = gateway();
       const stored = (email: string) => db.collection('charges').countDocuments({ 'customer.email': email });
-      const authorize = { ...container.get(providers.simulator) }.authorize;
+      const authorize = { ...container.get(modules).providers.simulator }.authorize;
       for (let round = 0; round < 6; round += 1) {
         const request = unique();
         // Both are stored before one of them is paid: how fast either process is does not matter.
-        for (const simulator of [gateway(), other].map((one) => one.container.get(providers.simulator)))
+        for (const simulator of [gateway(), other].map(
+          (one) => one.container.get(modules).providers.simulator,
+        ))
           Object.assign(simulator, {
             authorize: async (asked: AuthorizeRequest) => {
               await pollUntil(
@@ -698,7 +711,7 @@ describe('a charge that looks like another one', () => {
         const named = [first, last].map((answer) => answer?.headers['x-possible-duplicate-of']);
         expect(named).toEqual([undefined, first?.body.id]);
       }
-      Object.assign(container.get(providers.simulator), { authorize });
+      Object.assign(container.get(modules).providers.simulator, { authorize });
     } finally {
       await other.stop({ keepData: true });
     }
@@ -762,7 +775,7 @@ describe('a charge that looks like another one', () => {
   it('is looked for without reading the older ones, however many there are', async () => {
     const { MONGODB_URI = '', MONGODB_DATABASE } = gateway().variables;
     const mongo = new MongoClient(MONGODB_URI, { monitorCommands: true });
-    const db = mongo.db(`${MONGODB_DATABASE}-alike`);
+    const db = databaseOf(mongo.db(`${MONGODB_DATABASE}-alike`));
     try {
       for (const { up } of chargeMigrations) await up(db);
       const at = (seconds: number) => later(seconds).toISOString();
@@ -977,19 +990,19 @@ describe('a crash between the two transactions of a charge', () => {
       provider: 'simulator',
       reconcileAt: new Date().toISOString(),
     });
-    const transact = gateway().container.get(platform.transact);
+    const { transact } = gateway().container.get(platform.services);
     return transact(systemContext('test'), (tx) => tx.record(CHARGES, null, openCharge(intent, new Date())));
   };
   const pay = ({ id: reference, amount, currency }: Charge) =>
     gateway()
-      .container.get(providers.simulator)
-      .authorize({
+      .container.get(modules)
+      .providers.simulator.authorize({
         reference,
         amount,
         currency,
         merchantName: 'Loja',
         merchantTimeZone: 'America/Sao_Paulo',
-        payer: null,
+        payer: aPayer(),
         returnUrl: null,
         instrument: { type: 'credit_card', card: aCard(), installments: 1 },
       });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Response } from 'supertest';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { aCard } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -11,7 +12,6 @@ import { volume } from '../support/volume.ts';
 const gateway = useGateway(PATIENT);
 const { get, post, pay } = payersOf(gateway);
 
-const DAY_MS = 86_400_000;
 const REFUSED = '4000 0000 0000 0002';
 const AUTHENTICATES = '4000 0025 0000 3155';
 const CPF = '529.982.247-25';

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { MERCHANT_PERMISSIONS } from '../../src/kernel/principal.ts';
 import { disputesMigrations } from '../../src/modules/disputes/write/disputes.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
@@ -314,10 +315,11 @@ describe('evidence', () => {
     ];
     await admin.post(`/v1/admin/disputes/${decided}/close`, { state: 'lost' }).expect(200);
     const removal = gateway()
-      .container.getAll(platform.removals)
+      .container.getAll(platform.work)
+      .flatMap((one) => one.removals ?? [])
       .find(({ what }) => what === 'files of evidence');
     const inDays = (days: number) =>
-      removal?.run(new Date(Date.now() + days * 86_400_000), new AbortController().signal);
+      removal?.run(new Date(Date.now() + days * DAY_MS), new AbortController().signal);
     await inDays(20);
     await download(decided, gone).expect(200);
     await Promise.all([inDays(40), inDays(40)]);

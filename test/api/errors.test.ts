@@ -172,11 +172,14 @@ describe('a request whose address and headers are too long', () => {
   });
 });
 
+/** Sellers register addresses with parameters of their own at Mercado Pago, which sends them along. */
+const TAKES_ANY_PARAMETER = '/v1/providers/unknown/notifications';
+
 describe('a query', () => {
   it('is 400 on every route where it has a parameter that the route does not know', async () => {
     const token = await gateway().operatorToken('test');
     const person = await tokenOfPerson(gateway(), merchant.id);
-    for (const { method, path, isOpen } of operations) {
+    for (const { method, path, isOpen } of operations.filter(({ path }) => path !== TAKES_ANY_PARAMETER)) {
       const url = `${path}?nonsense=1`;
       const attempts = [
         () => gateway().call(method, url).auth(token, { type: 'bearer' }).send(),

@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Response } from 'supertest';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { systemContext } from '../../src/kernel/event.ts';
 import { type MerchantId, newId } from '../../src/kernel/ids.ts';
 import { OPERATOR_PERMISSIONS } from '../../src/kernel/principal.ts';
@@ -150,8 +151,11 @@ describe('the examples of the document are answered with the status under which 
   it('charges, refunds and test helpers', async () => {
     const id = await anExampleCharge();
     await replayAll(seller, ['getCharge', 'getChargeTimeline'], { at: [id] });
-    for (const helper of ['payTestCharge', 'refuseTestCharge', 'failTestCharge', 'expireTestCharge'])
-      await replay(seller, helper, { at: [await anExampleCharge({ type: 'pix', installments: 1 })] });
+    const aPixCharge = () => anExampleCharge({ type: 'pix', installments: 1 });
+    // A day of payment is for charges with a due date only.
+    await replay(seller, 'payTestCharge', { at: [await aPixCharge()], body: { on: undefined } });
+    for (const helper of ['refuseTestCharge', 'failTestCharge', 'expireTestCharge'])
+      await replay(seller, helper, { at: [await aPixCharge()] });
     await replay(seller, 'createCardToken');
     await replay(seller, 'cancelCharge', { at: [await anExampleCharge({ type: 'pix', installments: 1 })] });
     const refund = await replay(seller, 'createRefund', { body: { chargeId: id } });
@@ -263,13 +267,43 @@ describe('the examples of the document are answered with the status under which 
     await replayAll(seller, ['pauseSubscription', 'resumeSubscription'], at);
     await replay(seller, 'cancelSubscription', { ...at, body: { when: 'period_end' } });
     await replay(seller, 'undoCancelSubscription', at);
-    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const until = new Date(Date.now() + DAY_MS).toISOString();
     await replay(seller, 'advanceTestSubscription', { ...at, body: { until } });
     await replay(seller, 'cancelSubscription', at);
     await replayAll(seller, ['listSubscriptions', 'getSubscriptionReport']);
     await retryOfACycle(id);
     await replay(seller, 'deleteCustomerPaymentMethod', { at: [id, method.id] });
     await replay(seller, 'deleteCustomer', { at: [id] });
+  });
+
+  it('mandates of Pix Automático', async () => {
+    const { id } = await replay(seller, 'createCustomer');
+    const mandate = {
+      ...{ type: 'pix_automatic', journey: 'qr', interval: 'month', amount: 49.9, retries: 'none' },
+      startDate: new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 10),
+      ...{ contract: 'contract-1', description: 'Gym membership' },
+    };
+    const asked = async () => {
+      const { body } = await seller.post(`/v1/customers/${id}/payment-methods`, mandate).expect(201);
+      return { at: [body.id] };
+    };
+    const approved = await asked();
+    await replayAll(seller, ['approveTestMandate', 'cancelTestMandate'], approved);
+    await replay(seller, 'rejectTestMandate', await asked());
+  });
+
+  it('notes', async () => {
+    const resourceId = await anExampleCharge();
+    const { id } = await replay(seller, 'createNote', { body: { resourceId } });
+    await replay(seller, 'listNotes', { query: { resourceId } });
+    await replay(seller, 'deleteNote', { at: [id] });
+  });
+
+  it('the test clock', async () => {
+    const apart = await startTestGateway({ TEST_CLOCK: '1' });
+    const key = withKey(() => apart, (await apart.createMerchant()).testKey);
+    await replayAll(key, ['advanceTestClock', 'getTestClock']);
+    await apart.stop();
   });
 
   it('sub-merchants', async () => {
@@ -320,7 +354,8 @@ describe('the examples of the document are answered with the status under which 
     const key = await replay(by, 'createOwnApiKey');
     const rolled = await replay(by, 'rollOwnApiKey', { at: [key.id] });
     await replay(by, 'revokeOwnApiKey', { at: [rolled.id] });
-    await replayAll(by, ['listOwnApiKeys', 'listPeopleGroups']);
+    await replayAll(by, ['listOwnApiKeys', 'listPeopleGroups', 'listRequests']);
+    await replayAll(operator, ['listRequestsAsOperator']);
     const colleague = { ...login, email: 'colleague@example.test', groups: [] };
     const { id } = await replay(by, 'createMerchantUser', { body: colleague });
     const at = { at: [id] };
@@ -367,6 +402,11 @@ describe('the examples of the document are answered with the status under which 
     await replay(afterwards, 'removeSecondFactor', { body: { code: next } });
     await protect(await logIn(chosen));
     await replay(operator, 'resetSecondFactor', at);
+    const switching = await logIn(chosen);
+    const byCookie: Pick<Client, 'call'> = {
+      call: (method, path, body) => switching.call(method, path, body).set('Cookie', cookie),
+    };
+    await replay(byCookie, 'switchEnvironment');
     const last = await logIn(chosen);
     await replayAll(last, ['logout']);
     await replayAll(await logIn(chosen), ['endSessions']);
@@ -484,23 +524,25 @@ describe('the examples of the document are answered with the status under which 
 const stray = async (): Promise<string> => {
   const chargeId = await anExampleCharge();
   const about = { provider: 'simulator', reason: 'second_payment', direction: 'in' } as const;
-  const { id } = await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
-    holdMoney(
-      tx,
-      {
-        ...about,
-        livemode: false,
-        reference: chargeId,
-        pspRefId: `psp_${chargeId}`,
-        amount: 150_00,
-        currency: 'BRL',
-        chargeId,
-        accountOwnerId: null,
-        merchantId: merchant.id as MerchantId,
-      },
-      new Date(),
-      newId,
-    ),
-  );
+  const { id } = await gateway()
+    .container.get(platform.services)
+    .transact(systemContext('test'), (tx) =>
+      holdMoney(
+        tx,
+        {
+          ...about,
+          livemode: false,
+          reference: chargeId,
+          pspRefId: `psp_${chargeId}`,
+          amount: 150_00,
+          currency: 'BRL',
+          chargeId,
+          accountOwnerId: null,
+          merchantId: merchant.id as MerchantId,
+        },
+        new Date(),
+        newId,
+      ),
+    );
   return id;
 };

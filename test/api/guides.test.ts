@@ -30,11 +30,15 @@ import { createWalletKit, PAYLOAD } from '../support/wallet-kit.ts';
  * Replaces the address, the key of `KEY=sk_test_…` and the wallet's files. A comment such as `# 403: …` expects a
  * refusal. `make clients-check` runs `bash` blocks.
  */
+const MOVES_TIME = join('docs', 'guide', 'test-clock.md');
 const DOCUMENTS = [
   'README.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name)),
+    .map((name) => join('docs', name))
+    .filter((name) => name !== MOVES_TIME),
+  // The last one, because it moves the time of all test records.
+  MOVES_TIME,
 ];
 
 const kit = createWalletKit();
@@ -43,6 +47,7 @@ const { PATH = '' } = process.env;
 const variables = testVariables({
   ...PATIENT,
   NODE_ENV: 'development',
+  TEST_CLOCK: '1',
   DATA_DIR: join(directory, 'data'),
   WALLET_ROOT_CERT: kit.rootPem,
   WALLET_SIGNING_WINDOW_SECONDS: '900',
@@ -101,7 +106,9 @@ source page.sh
 /** A line of a block that makes something of the whole installation, with its variables before it. */
 const IS_MAKE = /^sh\n(?:#.*\n)*(?:\w+=\S+ )*make /;
 
-/** The blocks that `keep` leaves; all other lines are empty, so that lines have the numbers that they have in the page. */
+/**
+ * The blocks that `keep` leaves; all other lines are empty, so that lines have the numbers that they have in the page.
+ */
 const blocksOf = (page: string, keep: (block: string) => boolean): string =>
   readFileSync(page, 'utf8')
     .split(/^```/m)
@@ -161,7 +168,9 @@ const answersShown = (page: string): { readonly shown: string; readonly answer: 
   });
 };
 
-/** An answer as a page shows it: `…` stands for anything, in a string for any part of it; lines may be broken anywhere. */
+/**
+ * An answer as a page shows it: `…` stands for anything, in a string for any part of it; lines may be broken anywhere.
+ */
 const patternOf = (shown: string): RegExp =>
   new RegExp(
     shown
@@ -188,7 +197,7 @@ const makeCommands = (page: string): string[] =>
  * seed` stand for the others.
  */
 const TOO_MUCH =
-  /\bmake (run|test|conformance|proofs|schemathesis|lint|format|bench|attack|up|down|clean|openapi-diff|openapi-lint|examples|client|client-types|clients-check|shard|rotate|reproject|backup|restore|seed(?=.*\bCHARGES=100000\b))\b(?!-)/;
+  /\bmake (run|test|conformance|proofs|simulate|mutants|schemathesis|lint|format|bench|attack|up|down|clean|openapi-diff|openapi-lint|examples|client|client-types|clients-check|shard|rotate|reproject|backup|restore|seed(?=.*\bCHARGES=100000\b))\b(?!-)/;
 
 /** Commands that all pages name, once; not those that another command begins with. */
 const COMMANDS = [...new Set(DOCUMENTS.flatMap(makeCommands))].filter(
@@ -210,7 +219,8 @@ const make = async (command: string): Promise<string> => {
   const small = command
     .replace(TOO_MUCH, (whole) => `${whole} --dry-run`)
     .replace(/\b(CHARGES|MERCHANTS)=\d+/g, '$1=9');
-  // A transaction of seeding is a batch of all tenants. Little where the command says no number, and one view: all of them take the same way.
+  // A transaction of seeding is a batch of all tenants. Little where the command says no number, and one view: all of
+  // them take the same way.
   const own = command.includes('make seed') ? variables : watchedVariables(variables);
   const env = { PATH, HOME: process.env.HOME ?? '', VIEW: 'groups', CHARGES: '9', ...own };
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', small], { env, timeout: 170_000 });

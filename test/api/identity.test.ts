@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import type { Response } from 'supertest';
 import { loadConfig } from '../../src/main/config.ts';
 import { startGateway } from '../../src/main/gateway.ts';
-import { passwords } from '../../src/modules/identity/identity.module.ts';
+import { modules } from '../../src/main/modules.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { callAt, type Method } from '../support/call.ts';
 import { PATIENT } from '../support/client.ts';
@@ -96,7 +96,7 @@ describe('a login', () => {
 
   it('does the same work for a user that does not exist, so that time tells nothing', async () => {
     const { email } = await createUser();
-    const verify = jest.spyOn(gateway().container.get(passwords), 'verify');
+    const verify = jest.spyOn(gateway().container.get(modules).identity.passwords, 'verify');
     try {
       await login({ email, password: 'wrong' });
       await login({ email: someEmail(), password: 'wrong' });
@@ -149,7 +149,7 @@ describe('a login', () => {
 describe('a token', () => {
   /** A token for the session of another, signed as the gateway does but for what is given. */
   const signLike = (token: string, claims: object = {}, alg = 'HS256', expiry = '1h'): Promise<string> => {
-    const { current } = gateway().container.get(platform.keyRings).jwt;
+    const { current } = gateway().container.get(platform.services).keyRings.jwt;
     const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
     return new SignJWT({ ...JSON.parse(payload), ...claims })
       .setProtectedHeader({ alg, kid: current.id })

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Response } from 'supertest';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { GATEWAY_TENANT } from '../../src/kernel/tenant.ts';
 import { TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
 import * as platform from '../../src/platform/platform.module.ts';
@@ -100,7 +101,7 @@ describe('a day in a marketplace', () => {
   });
 
   it('settles, so that each can have its part', async () => {
-    const until = new Date(Date.now() + 31 * 86_400_000).toISOString();
+    const until = new Date(Date.now() + 31 * DAY_MS).toISOString();
     await withKey(gateway, market.key).post('/v1/test-helpers/settlements/run', { until }).expect(200);
     expect([await available(market), await available(bakery), await available(florist)]).toEqual([
       19_40, 116_40, 58_20,
@@ -189,7 +190,7 @@ describe('a day in a marketplace', () => {
     const naming = {
       db,
       collections: TENANT_COLLECTIONS,
-      findTenant: container.get(platform.findTenant),
+      findTenant: container.get(platform.services).findTenant,
       onNamed: (collection: string, count: number) => {
         counts[collection] = count;
         if (collection === 'statement_lines') killed.abort();

@@ -155,6 +155,8 @@ describe('the list of merchants', () => {
       'Beta',
     ]);
     expect((await list('email=alfa@lista.test')).body.total).toBe(1);
+    expect((await list(`${filter}&legalName=ALF`)).body.total).toBe(1);
+    expect((await list(`${filter}&legalName=lfa`)).body.total).toBe(0);
     expect((await list(`${filter}&status=blocked`)).body.data).toEqual([]);
     expect((await list(`${filter}&createdAt[gte]=2020-01-01&role=Merchant`)).body.total).toBe(3);
   });
@@ -354,7 +356,7 @@ describe('an API key', () => {
     expect(body).toEqual(refusal(422, { code: 'MERCHANT_ENVIRONMENT_MISMATCH' }));
     const { body: key } = await admin('post', keysOf(id), { livemode: false });
     const stored = await gateway().db.collection('api_keys').findOne({ id: key.id });
-    const rings = gateway().container.get(platform.keyRings);
+    const rings = gateway().container.get(platform.services).keyRings;
     expect(unseal(rings.sealing, stored?.secret.sealedSecretKey)).toBe(key.secretKey);
     const master = { role: 'MerchantMaster' };
     expect((await admin('patch', `/v1/admin/merchants/${id}`, master)).body).toEqual(

@@ -1,6 +1,8 @@
 import { describeAdministration } from './panel/administration.ts';
 import { describeCheckout } from './panel/checkout.ts';
+import { describeDailyWork } from './panel/daily-work.ts';
 import { describeFaults } from './panel/faults.ts';
+import { describeFigures } from './panel/figures.ts';
 import { describeMarketplaceDay } from './panel/marketplace-day.ts';
 import { describePayments } from './panel/payments.ts';
 import { describeReviews } from './panel/reviews.ts';
@@ -18,6 +20,8 @@ describeScreens(panel);
 describeMarketplaceDay(panel);
 describeFaults(panel);
 describeAdministration(panel);
+describeFigures(panel);
+describeDailyWork(panel);
 describePayments(panel);
 describeReviews(panel);
 describeSubscriptions(panel);

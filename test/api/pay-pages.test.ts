@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { aCardRequest } from '../builders.ts';
+import { aCardRequest, aDueRequest } from '../builders.ts';
 import { accessibilityFaults, picture, useBrowser } from '../support/browser.ts';
 import { type Client, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
@@ -54,6 +54,27 @@ describe('a payable page in a browser', () => {
       await page.close();
     }
   });
+
+  it.each(['pt-BR', 'es-AR', 'en-GB'])(
+    'of a Pix with a due date has no fault in %s, and fits a phone',
+    async (language) => {
+      const charge = (await client.post('/v1/charges', aDueRequest(20)).expect(201)).body;
+      const page = await browser().open({ language, width: 400 });
+      await page.goto(urlOf(charge));
+      const text = await page.$eval('main', (main) => main.innerText.replaceAll('\u00a0', ' '));
+      expect(text).toMatch(/237[.,]50/);
+      await picture(page, `due-${language}`);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.setViewport({ width: 320, height: 900 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+      await Promise.all([page.waitForNavigation(), page.click('button.pay')]);
+      expect((await client.get(`/v1/charges/${charge.id}`).expect(200)).body).toMatchObject({
+        status: 'paid',
+        paidAmount: 237.5,
+      });
+      await page.close();
+    },
+  );
 
   it('counts down, and follows the charge by itself without being loaded again', async () => {
     const charge = await create('qrcode');

@@ -51,14 +51,16 @@ const userOf = async (merchantId: string): Promise<Client> => {
   return withToken(gateway, body.accessToken);
 };
 const change = (merchantId: string, changes: Partial<Merchant>): Promise<Merchant> =>
-  gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
-    const merchant = await tx.get(MERCHANTS, merchantId);
-    if (!merchant) throw new Error(`no merchant ${merchantId}`);
-    return tx.record(MERCHANTS, merchant, {
-      type: 'account.status_changed',
-      data: { ...merchant, ...changes },
+  gateway()
+    .container.get(platform.services)
+    .transact(systemContext('test'), async (tx) => {
+      const merchant = await tx.get(MERCHANTS, merchantId);
+      if (!merchant) throw new Error(`no merchant ${merchantId}`);
+      return tx.record(MERCHANTS, merchant, {
+        type: 'account.status_changed',
+        data: { ...merchant, ...changes },
+      });
     });
-  });
 /** Money for a payout: an adjustment that a second operator approves. */
 const give = async (merchantId: string, amount: number): Promise<void> => {
   const asked = { merchantId, amount, currency: 'BRL', reason: 'opening balance' };
@@ -439,7 +441,7 @@ describe('payouts as finance sees them', () => {
     const { body: asked } = await key.post('/v1/payout-requests', { amount: 10_000 }).expect(201);
     await process(asked.id, 'approve');
     const { db, container } = gateway();
-    const transact = container.get(platform.transact);
+    const { transact } = container.get(platform.services);
     await transact(systemContext('test'), async (tx) => {
       const request = await tx.get(PAYOUT_REQUESTS, asked.id);
       if (!request) throw new Error(`no payout request ${asked.id}`);
@@ -451,7 +453,7 @@ describe('payouts as finance sees them', () => {
 
     // As often as there are processes that start, and again where one of them was interrupted.
     const { up } = divideReversals({ db, transact });
-    const scans = container.get(platform.scanStore).db;
+    const scans = container.get(platform.services).scanStore.db;
     await Promise.all([up(scans), up(scans)]);
     await up(scans);
     expect(await differences()).toEqual([]);

@@ -65,7 +65,14 @@ const written = async (): Promise<Readonly<Record<string, number>>> => {
     .sort();
   // Refusals of operators are written down.
   const butDenials = { type: { $ne: 'permission.denied' }, 'data.type': { $ne: 'permission.denied' } };
-  const counts = await Promise.all(names.map((name) => db.collection(name).countDocuments(butDenials)));
+  const counts = await Promise.all(
+    names.map((name) =>
+      // The store knows how many documents there are in all; to count some of them costs it three times as much.
+      ['audit_log', 'domain_events'].includes(name)
+        ? db.collection(name).countDocuments(butDenials)
+        : db.collection(name).estimatedDocumentCount(),
+    ),
+  );
   return Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0]));
 };
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Response } from 'supertest';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { aCard } from '../builders.ts';
 import { accessibilityFaults, picture, useBrowser } from '../support/browser.ts';
 import { type Client, createSubMerchant, operator, PATIENT, withKey } from '../support/client.ts';
@@ -10,7 +11,6 @@ import { volume } from '../support/volume.ts';
 const gateway = useGateway(PATIENT);
 const browser = useBrowser();
 
-const DAY_MS = 86_400_000;
 const NEVER_PAID = '4000000000000341';
 const NAME = 'Loja & <Café>';
 
@@ -284,6 +284,36 @@ describe('receipts', () => {
     expect(textOf(await get(`${path}/receipts/1`).expect(200))).toContain('given back');
     expect(textOf(await get(path).expect(200))).toContain('given back');
   });
+});
+
+it('shows every payment there ever was, as many at once as a page can bear, and the receipt of each', async () => {
+  const PAID = 125;
+  const { id, path } = await aPage();
+  // As if it ran for ten years: each cycle is like the first, which was paid.
+  const cycles = gateway().db.collection<{ _id: string; number: number }>('subscription_cycles');
+  const first = await cycles.findOne({ subscriptionId: id });
+  const copies = Array.from({ length: PAID - 1 }, (_, place) => {
+    const number = place + 2;
+    return { ...first, _id: `${id}_${number}`, id: `${id}_${number}`, number };
+  });
+  await cycles.insertMany(copies);
+  const numbersOn = (html: string) =>
+    [...html.matchAll(/receipts\/(\d+)"/g)].map(([, number]) => Number(number));
+  const shown: number[][] = [];
+  let next: string | undefined = path;
+  while (next !== undefined) {
+    const html: string = textOf(await get(next).expect(200));
+    shown.push(numbersOn(html));
+    expect(html.includes(`href="${path}#payments">Latest payments`)).toBe(shown.length > 1);
+    next = /href="([^"]+)#payments">Earlier payments/.exec(html)?.[1];
+  }
+  expect(shown.map(({ length }) => length)).toEqual([60, 60, 5]);
+  expect(shown.flat()).toEqual(Array.from({ length: PAID }, (_, place) => PAID - place));
+  for (const number of [1, 64, 65, PAID])
+    expect(textOf(await get(`${path}/receipts/${number}`).expect(200))).toContain('R$49.90');
+  for (const number of [0, PAID + 1, '01', 'x']) await get(`${path}/receipts/${number}`).expect(404);
+  for (const before of ['0', 'x', '1000000']) await get(`${path}?before=${before}`).expect(400);
+  expect(numbersOn(textOf(await get(`${path}?before=1`).expect(200)))).toEqual([]);
 });
 
 it('shows a payer the Pix code of what is to be paid now', async () => {

@@ -1,9 +1,9 @@
 import type { Response } from 'supertest';
 import { systemContext } from '../../src/kernel/event.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { modules } from '../../src/main/modules.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import { type Charge, reserveForRefund } from '../../src/modules/charges/write/charge.ts';
-import * as providers from '../../src/modules/providers/providers.module.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { openRefund } from '../../src/modules/refunds/write/refund.ts';
 import * as platform from '../../src/platform/platform.module.ts';
@@ -263,10 +263,10 @@ describe('the preconditions of a refund, in this order', () => {
   /** Makes of a stored charge what no API can make here. */
   const change = async (id: string, changes: Partial<Charge>): Promise<void> => {
     const { container } = gateway();
-    await container.get(platform.transact)(systemContext('test'), async (tx) => {
+    await container.get(platform.services).transact(systemContext('test'), async (tx) => {
       const charge = await tx.get(CHARGES, id);
       if (charge)
-        await tx.record(CHARGES, charge, { type: 'charge.updated', data: { ...charge, ...changes } });
+        await tx.record(CHARGES, charge, { type: 'charge.settled', data: { ...charge, ...changes } });
     });
   };
 
@@ -433,7 +433,7 @@ describe('a crash between the two transactions of a refund', () => {
     if (!paid) throw new Error('no charge');
     const now = new Date();
     const id = newId('ref');
-    return container.get(platform.transact)(systemContext('test'), async (tx) => {
+    return container.get(platform.services).transact(systemContext('test'), async (tx) => {
       await tx.record(CHARGES, paid, reserveForRefund(paid, id, now));
       const request = { id, reason: 'x', reconcileAt: now.toISOString() };
       return tx.record(REFUNDS, null, openRefund(paid, null, request, now));
@@ -447,7 +447,7 @@ describe('a crash between the two transactions of a refund', () => {
     const { by, id, read } = await withPaidCharge(ACCEPTED);
     const intent = await storeIntent(id);
     if (isKnown)
-      await gateway().container.get(providers.simulator).refund({
+      await gateway().container.get(modules).providers.simulator.refund({
         reference: intent.id,
         paymentReference: id,
         paymentPspRefId: null,

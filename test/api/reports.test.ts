@@ -8,6 +8,7 @@ import type { Journal } from '../../src/modules/ledger/write/journal.ts';
 import type { StatementLine } from '../../src/modules/ledger/write/statement-line.ts';
 import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { aliasOf, indexResources } from '../../src/platform/read-store/view.ts';
+import { withoutTenant } from '../../src/platform/write-store/stored-resource.ts';
 import { aCardRequest, aPaidCharge, aPixRequest, aSpreadFee } from '../builders.ts';
 import { VIEWS_ALONE } from '../support/charge-view.ts';
 import { checkLedger } from '../support/check-ledger.ts';
@@ -79,7 +80,7 @@ const add = <T>(items: readonly T[], of: (item: T) => readonly [string, number])
 
 const index = async (charges: readonly Charge[]): Promise<void> => {
   const { readStore } = gateway();
-  expect(await indexResources(readStore, CHARGES_VIEW, charges)).toEqual(new Map());
+  expect(await indexResources(readStore, CHARGES_VIEW, charges.map(withoutTenant))).toEqual(new Map());
   await readStore.client.indices.refresh({ index: aliasOf(readStore, CHARGES_VIEW) });
 };
 
@@ -458,7 +459,7 @@ describe('the balances of indexed statement lines', () => {
       aLine('2026-04-15T12:00:00.000Z', 'available', -50_00),
       aLine('2026-02-20T12:00:00.000Z', 'available', 1_234, 'KWD'),
     ];
-    expect(await indexResources(readStore, STATEMENT_VIEW, lines)).toEqual(new Map());
+    expect(await indexResources(readStore, STATEMENT_VIEW, lines.map(withoutTenant))).toEqual(new Map());
     await readStore.client.indices.refresh({ index: aliasOf(readStore, STATEMENT_VIEW) });
   });
 

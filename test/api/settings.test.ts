@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { settingsMigrations } from '../../src/modules/merchants/write/settings.store.ts';
 import { aPayoutFee, aPixRequest, aSpreadFee } from '../builders.ts';
 import type { Method } from '../support/call.ts';
@@ -239,7 +240,7 @@ describe('a setting that is removed', () => {
       const { body } = await key.post('/v1/charges', aPixRequest());
       await key.post(`/v1/test-helpers/charges/${body.id}/pay`).expect(200);
       const { settlements, paidAt } = (await key.get(`/v1/charges/${body.id}`)).body;
-      return Math.round((Date.parse(settlements[0].dueAt) - Date.parse(paidAt)) / 86_400_000);
+      return Math.round((Date.parse(settlements[0].dueAt) - Date.parse(paidAt)) / DAY_MS);
     };
     expect(await daysOf()).toBe(9);
     expect((await remove(name)).status).toBe(204);

@@ -3,13 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret, TOTP } from 'otpauth';
 import type { Response } from 'supertest';
 import { timestamp } from '../../src/kernel/clock.ts';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { createSessionRemoval } from '../../src/modules/identity/remove-old-sessions.store.ts';
 import { createDisableIdleUsers } from '../../src/modules/identity/write/disable-idle-users.ts';
 import { createIdentityStore, identityMigrations } from '../../src/modules/identity/write/identity.store.ts';
 import { USERS } from '../../src/modules/identity/write/user.ts';
 import * as platform from '../../src/platform/platform.module.ts';
-import { keyRing, type Sealed, unseal } from '../../src/platform/secrets.ts';
+import { type KeyRing, keyRing, type Sealed, unseal } from '../../src/platform/secrets.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 import { createSealedRenewal } from '../../src/platform/write-store/renew-sealed.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 import { callAt, type Method } from '../support/call.ts';
@@ -109,8 +111,8 @@ const currentSession = async (token: string): Promise<string> => {
 /** The hourly work of a worker. */
 const disableIdle = (): Promise<void> =>
   createDisableIdleUsers({
-    transact: gateway().container.get(platform.transact),
-    clock: gateway().container.get(platform.clock),
+    transact: gateway().container.get(platform.services).transact,
+    clock: gateway().container.get(platform.services).clock,
     identityStore: createIdentityStore(gateway().db),
     logger: createFakeLogger().logger,
   })();
@@ -152,7 +154,7 @@ describe('a one-time password', () => {
   it('of a new user ends after seven days', async () => {
     const { id, email } = await createUser();
     const { body } = await admin('get', `/v1/admin/users/${id}`);
-    expect(Date.parse(body.oneTimePasswordExpiresAt) - Date.parse(body.createdAt)).toBe(7 * 86_400_000);
+    expect(Date.parse(body.oneTimePasswordExpiresAt) - Date.parse(body.createdAt)).toBe(7 * DAY_MS);
     await change('users', id, { oneTimePasswordExpiresAt: ago(1) });
     expect((await login({ email, password: FIRST })).body).toEqual(refusal(401, 'CREDENTIALS_INVALID'));
   });
@@ -672,7 +674,6 @@ describe('the end of a session, raced', () => {
 });
 
 describe('a user that was not seen for 90 days', () => {
-  const DAY_MS = 86_400_000;
   it('is disabled with the reason, and enabled again by an operator', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     await change('users', owner.id, { idleSince: ago(90 * DAY_MS + MINUTE_MS) });
@@ -735,7 +736,8 @@ describe('stored credentials', () => {
     const sealedIn = async (): Promise<Sealed> =>
       (await db.collection('users').findOne({ id: guarded.id }))?.secret.secondFactor.sealedSecret;
     const ring = keyRing([next, present]);
-    const createRenewal = createSealedRenewal('second factors', USERS, 'secondFactor.sealedSecret');
+    const createRenewal = (deps: { readonly db: Database; readonly sealing: KeyRing }) =>
+      createSealedRenewal(deps, { what: 'second factors', from: USERS, name: 'secondFactor.sealedSecret' });
     expect((await createRenewal({ db, sealing: ring }).run()).renewed).toBeGreaterThan(0);
     expect(unseal(keyRing([next]), await sealedIn())).toBe(guarded.secret);
     expect(await createRenewal({ db, sealing: ring }).run()).toEqual({ renewed: 0, left: [] });
@@ -746,8 +748,8 @@ describe('stored credentials', () => {
   it('of sessions goes 90 days after their end', async () => {
     const [owner, other] = [await createOwner(), await createOwner()];
     const [gone, kept] = [await currentSession(owner.token), await currentSession(other.token)];
-    await change('sessions', gone, { expiresAt: ago(90 * 86_400_000 + MINUTE_MS) });
-    await change('sessions', kept, { expiresAt: ago(90 * 86_400_000 - MINUTE_MS) });
+    await change('sessions', gone, { expiresAt: ago(90 * DAY_MS + MINUTE_MS) });
+    await change('sessions', kept, { expiresAt: ago(90 * DAY_MS - MINUTE_MS) });
     const { db } = gateway();
     await createSessionRemoval({ db }).run(new Date(), new AbortController().signal);
     const left = await db

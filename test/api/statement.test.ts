@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Response, Test } from 'supertest';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { aliasOf } from '../../src/platform/read-store/view.ts';
 import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
@@ -37,7 +38,7 @@ const linesOf = async (key: string, query = ''): Promise<readonly Line[]> =>
   (await get(key, `/v1/statement?size=100&orderBy=createdAt${query}`)).body.data;
 const fees = (merchant: TestMerchant, percentages: readonly number[], fixed = 0): Promise<void> =>
   gateway().setFees(merchant.id, [aSpreadFee({ definition: { fixed, percentages } })]);
-const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 const inMoney = (lines: readonly Line[]): string[] =>
   lines.map(
     ({ movement_type, bucket, amount, balanceAfter }) =>

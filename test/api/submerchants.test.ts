@@ -621,6 +621,8 @@ describe('the list of sub-merchants', () => {
     expect(await list('orderBy=-legalName&size=2&page=2')).toEqual([3, [alfa]]);
     expect(await list('status=active')).toEqual([1, [alfa]]);
     expect(await list('legalName=otica&orderBy=createdAt')).toEqual([2, [beta, alfa]]);
+    expect(await list('legalName=oti&orderBy=createdAt')).toEqual([2, [beta, alfa]]);
+    expect(await list('legalName=tica')).toEqual([0, []]);
     expect(await list('email=beta@example.test')).toEqual([1, [beta]]);
     expect(await list('createdAt[lt]=2020-01-01')).toEqual([0, []]);
     for (const query of ['status=open', 'orderBy=phone', 'masterId=x', 'size=0', 'createdAt=soon'])

@@ -36,27 +36,29 @@ const stray = async (changes: Partial<StrayMoney> = {}, number = '42424242424242
     .call('post', '/v1/charges')
     .auth(merchant.testKey, '')
     .send(aCardRequest({}, { number }));
-  const { id } = await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
-    holdMoney(
-      tx,
-      {
-        livemode: false,
-        provider: 'simulator',
-        reason: 'second_payment',
-        reference: body.id,
-        pspRefId: `psp_${randomUUID()}`,
-        direction: 'in',
-        amount: 100_00,
-        currency: 'BRL',
-        chargeId: body.id,
-        accountOwnerId: null,
-        merchantId: merchant.id as MerchantId,
-        ...changes,
-      },
-      new Date(),
-      newId,
-    ),
-  );
+  const { id } = await gateway()
+    .container.get(platform.services)
+    .transact(systemContext('test'), (tx) =>
+      holdMoney(
+        tx,
+        {
+          livemode: false,
+          provider: 'simulator',
+          reason: 'second_payment',
+          reference: body.id,
+          pspRefId: `psp_${randomUUID()}`,
+          direction: 'in',
+          amount: 100_00,
+          currency: 'BRL',
+          chargeId: body.id,
+          accountOwnerId: null,
+          merchantId: merchant.id as MerchantId,
+          ...changes,
+        },
+        new Date(),
+        newId,
+      ),
+    );
   return id;
 };
 const PATH = '/v1/admin/suspense-items';
@@ -66,11 +68,13 @@ const approve = async (id: string, by = approver): Promise<Response> =>
   by.post(`${PATH}/${id}/clearing/approve`);
 /** Leaves an item as it is after a crash between the approval and what follows it. */
 const approveAndDie = (id: string, at: Date) =>
-  gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
-    const item = await tx.get(SUSPENSE_ITEMS, id);
-    if (!item) throw new Error('the item is gone');
-    return tx.record(SUSPENSE_ITEMS, item, approveClearing(item, `usr_${'0'.repeat(32)}`, at));
-  });
+  gateway()
+    .container.get(platform.services)
+    .transact(systemContext('test'), async (tx) => {
+      const item = await tx.get(SUSPENSE_ITEMS, id);
+      if (!item) throw new Error('the item is gone');
+      return tx.record(SUSPENSE_ITEMS, item, approveClearing(item, `usr_${'0'.repeat(32)}`, at));
+    });
 const itemsStored = () => gateway().db.collection<{ _id: string }>(SUSPENSE_ITEMS.collection);
 const codeOf = ({ status, body }: Response): readonly unknown[] => [status, body.code];
 const toMerchant = () => ({ method: 'merchant', merchantId: merchant.id });

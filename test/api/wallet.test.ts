@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import type { ChargeRequest } from '../../src/modules/charges/write/charge-request.ts';
 import type { WalletToken } from '../../src/modules/providers/wallet/wallet-token.ts';
 import { walletMigrations } from '../../src/modules/wallets/write/wallets.store.ts';
@@ -124,8 +125,8 @@ describe("a merchant's wallet certificate", () => {
 
   it('is found by when it expires, in a list and in the metrics', async () => {
     const other = await gateway().createMerchant();
-    const soon = await register(other, kit.processing({ to: new Date(Date.now() + 20 * 86_400_000) }));
-    const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+    const soon = await register(other, kit.processing({ to: new Date(Date.now() + 20 * DAY_MS) }));
+    const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
     const path = `/v1/admin/wallet-certificates?orderBy=notAfter&notAfter[lt]=${inDays(30)}`;
     expect((await admin.getAfter('latest', path)).body.data).toEqual([soon.body]);
 

@@ -5,7 +5,8 @@ import type { Response } from 'supertest';
 import type { MerchantId } from '../../src/kernel/ids.ts';
 import { DELIVERIES, deliveryToUrl } from '../../src/modules/webhooks/write/delivery.ts';
 import { WEBHOOK_EVENTS } from '../../src/modules/webhooks/write/event-kinds.ts';
-import { createWebhookStore, QUEUES } from '../../src/modules/webhooks/write/webhooks.store.ts';
+import { createAttemptsStore } from '../../src/modules/webhooks/write/sending/attempts.store.ts';
+import { QUEUES } from '../../src/modules/webhooks/write/webhooks.store.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { aCardRequest, aPayoutFee, aPixRequest, aSentEvent, aSpreadFee } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
@@ -853,7 +854,7 @@ describe('numbers of deliveries', () => {
   const far = new Date('2999-01-01T00:00:00Z');
   const useStore = () => {
     const { container, db } = gateway();
-    return { db, store: createWebhookStore({ db, transact: container.get(platform.transact) }) };
+    return { db, store: createAttemptsStore({ db, transact: container.get(platform.services).transact }) };
   };
   const addDeliveries = async (queue: `whe_${string}`) => {
     const { db } = useStore();

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeConformance, type ProviderUnderTest } from '../support/conformance.ts';
+import { openMercadoPagoSandbox } from '../support/sandboxes/mercado-pago.ts';
 import { openPixSandbox } from '../support/sandboxes/pix-api.ts';
 import type { Variables } from '../support/sandboxes/sandbox.ts';
 import { openStripeSandbox } from '../support/sandboxes/stripe.ts';
@@ -12,6 +13,7 @@ type Kit = {
 
 const KITS: Readonly<Record<string, Kit>> = {
   stripe: { open: openStripeSandbox, actors: { pays: true, payer: false, bank: false } },
+  'mercado-pago': { open: openMercadoPagoSandbox, actors: { pays: true, payer: false, bank: false } },
   'pix-api': { open: openPixSandbox, actors: { pays: false, payer: false, bank: false } },
 };
 

@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { newId } from '../../src/kernel/ids.ts';
 import type { PaymentProvider } from '../../src/modules/providers/provider.ts';
+import { createRest } from '../../src/modules/providers/rest.ts';
 import { createStripe } from '../../src/modules/providers/stripe/stripe.ts';
 import { createStripeClient } from '../../src/modules/providers/stripe/stripe-client.ts';
 import { createHttpClient, type SendHttp } from '../../src/platform/outbound/http-client.ts';
+import { aPayer } from '../builders.ts';
 import { byCard, CARDS, eventAbout } from '../support/sandboxes/stripe.ts';
 import { OPERATIONS } from '../support/stripe/stripe-rules.ts';
 
@@ -43,7 +45,7 @@ beforeAll(async () => {
   provider = createStripe({
     call: createStripeClient({
       send: judged,
-      clock,
+      rest: createRest(clock),
       url: `http://${await address()}`,
       filesUrl: `http://${await address()}`,
       secretKey: `sk_test_${'0'.repeat(24)}`,
@@ -65,7 +67,7 @@ const aPayment = (reference = newId('chg') as string) => ({
   ...order(reference),
   merchantName: 'Loja da Ana',
   merchantTimeZone: 'America/Sao_Paulo',
-  payer: null,
+  payer: aPayer(),
   returnUrl: null,
   instrument: byCard(CARDS.paid),
 });

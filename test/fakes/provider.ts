@@ -68,7 +68,6 @@ export const aStoredState = (changes: Partial<StoredState> = {}): StoredState =>
 
 /** A vault that keeps every card. */
 export const createFakeVault = (changes: Partial<CardVault> = {}): CardVault => ({
-  tokenize: async () => ({ status: 'tokenized', providerToken: 'pm_1' }),
   tokenizeCode: async () => ({ status: 'tokenized', providerToken: 'cvctok_1' }),
   store: async () => aStoredState(),
   describeStored: async () => aStoredState(),

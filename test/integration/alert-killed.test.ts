@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemContext } from '../../src/kernel/event.ts';
 import type { UserId } from '../../src/kernel/ids.ts';
 import { OPERATOR_PERMISSIONS } from '../../src/kernel/principal.ts';
-import * as chargebacks from '../../src/modules/chargebacks/chargebacks.module.ts';
+import { modules } from '../../src/main/modules.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { PATIENT } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -29,8 +29,8 @@ beforeAll(async () => {
 });
 
 /**
- * Registers an alert with a gateway that is killed before its write `dieAt`; with 0 it is not, and waits for its provider
- * on a busy machine, too, because all its writes are counted.
+ * Registers an alert with a gateway that is killed before its write `dieAt`; with 0 it is not, and waits for its
+ * provider on a busy machine, too, because all its writes are counted.
  */
 const alertAndDie = (charge: Charge, dieAt: number) => {
   const variables = { ...gateway().variables, ...(dieAt === 0 ? PATIENT : {}) };
@@ -47,10 +47,9 @@ const alertAndDie = (charge: Charge, dieAt: number) => {
       permissions,
     } as const;
     const request = { chargeId: charge.id, reason: null, externalId: null, receivedAt: null };
-    return container.get(chargebacks.registerAlert)(
-      { principal, ...request },
-      { ...systemContext('killed'), actor },
-    );
+    return container
+      .get(modules)
+      .chargebacks.registerAlert({ principal, ...request }, { ...systemContext('killed'), actor });
   });
 };
 

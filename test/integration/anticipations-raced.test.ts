@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import { readResource } from '../../src/platform/write-store/read-resource.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -8,7 +9,6 @@ import { volume } from '../support/volume.ts';
 
 /** A multiple of 28 has every contender first with every card, in the race and with a head start. */
 const ROUNDS = volume({ usual: 28, proof: 280 });
-const DAY_MS = 86_400_000;
 /** Rounds whose first contender is answered before the others begin, so that each of them wins sometimes. */
 const hasHeadStart = (round: number): boolean => Math.floor(round / 14) % 2 === 1;
 const CARDS = ['4242424242424242', '4000000000005423'];

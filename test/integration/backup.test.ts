@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Db, MongoClient } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { readArchive, writeArchive } from '../../scripts/backup/archive.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { keyRing } from '../../src/platform/secrets.ts';
+import { type Database, databaseOf } from '../../src/platform/write-store/database.ts';
 
 jest.setTimeout(180_000);
 const RING = keyRing(['the secret of this installation']);
@@ -13,9 +14,9 @@ const TOTAL = ACCOUNTS * 100;
 
 const folder = mkdtempSync(join(tmpdir(), 'portico-backup-'));
 const client = new MongoClient(process.env.MONGODB_URI ?? '');
-const databases: Db[] = [];
-const newDatabase = (): Db => {
-  const db = client.db(`t-${newCommitId().slice(-16)}`);
+const databases: Database[] = [];
+const newDatabase = (): Database => {
+  const db = databaseOf(client.db(`t-${newCommitId().slice(-16)}`));
   databases.push(db);
   return db;
 };
@@ -28,7 +29,7 @@ afterAll(async () => {
 type Account = { _id: number; amount: number; place: number | string; note?: string };
 
 /** Moves money between accounts, journals it, and exchanges places that are unique, until it is stopped. */
-const startTransfers = (db: Db) => {
+const startTransfers = (db: Database) => {
   const accounts = db.collection<Account>('accounts');
   let isStopped = false;
   let transfers = 0;
@@ -64,7 +65,7 @@ const startTransfers = (db: Db) => {
   };
 };
 
-const contents = async (db: Db, collection: string): Promise<unknown[]> =>
+const contents = async (db: Database, collection: string): Promise<unknown[]> =>
   db.collection(collection).find().sort({ _id: 1 }).toArray();
 
 it('a backup under writes is of one moment, without a transaction that lasts as long', async () => {

@@ -1,8 +1,8 @@
 import { systemContext } from '../../src/kernel/event.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
+import { modules } from '../../src/main/modules.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import type { Journal } from '../../src/modules/ledger/write/journal.ts';
-import * as providerNotifications from '../../src/modules/provider-notifications/provider-notifications.module.ts';
 import { parseMessage } from '../../src/modules/providers/simulator/notification.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { withKey } from '../support/client.ts';
@@ -68,10 +68,12 @@ const outcomeOf = ({ charge, refundId }: Refunding, status: Outcome): Buffer =>
 const receive = async (body: Buffer, { container } = gateway()): Promise<void> => {
   const notification = parseMessage(body);
   if (!notification) throw new Error('no notification of the simulator');
-  await container.get(providerNotifications.takeInNotification)(
-    { provider: 'simulator', notification },
-    systemContext('simulator'),
-  );
+  await container
+    .get(modules)
+    .providerNotifications.takeInNotification(
+      { provider: 'simulator', notification },
+      systemContext('simulator'),
+    );
 };
 
 /** Status, movements of the charge beside its payment, and the suspense items about it. */

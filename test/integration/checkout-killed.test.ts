@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb';
 import type { Timestamp } from '../../src/kernel/clock.ts';
 import { systemContext } from '../../src/kernel/event.ts';
-import * as checkout from '../../src/modules/checkout/checkout.module.ts';
+import { modules } from '../../src/main/modules.ts';
 import type { CheckoutSession } from '../../src/modules/checkout/write/checkout-session.ts';
 import { aCard } from '../builders.ts';
 import { type Client, PATIENT, pollUntil, withKey } from '../support/client.ts';
@@ -39,11 +39,13 @@ const METHODS = {
   pix: { type: 'pix', installments: 1, expiresIn: 900 },
 } as const;
 
-/** Pays a session with a gateway that is killed before its write `dieAt`; with 0 it is not, and all writes are counted. */
+/**
+ * Pays a session with a gateway that is killed before its write `dieAt`; with 0 it is not, and all writes are counted.
+ */
 const payAndDie = ({ session }: Place, method: keyof typeof METHODS, dieAt: number) => {
   const variables = { ...gateway().variables, ...(dieAt === 0 ? PATIENT : {}) };
   return runMortal(variables, dieAt, (container) =>
-    container.get(checkout.paySession)(
+    container.get(modules).checkout.paySession(
       {
         session,
         payer: { customer: PAYER },
@@ -122,8 +124,8 @@ describe('a session whose gateway is killed while it keeps a card', () => {
     const payer = { ...PAYER, phone: null, document: null, address: null };
     const asked = { session, payer, card: aCard(), consent, proof: null, address: '127.0.0.1' };
     return runMortal(variables, dieAt, async (container) => {
-      await container.get(checkout.setUpCard)(asked, systemContext('killed'));
-      await container.get(checkout.settleSubscription)(session, systemContext('killed'));
+      await container.get(modules).checkout.setUpCard(asked, systemContext('killed'));
+      await container.get(modules).checkout.settleSubscription(session, systemContext('killed'));
     });
   };
   const ended = async (id: string) => {

@@ -260,7 +260,7 @@ describe('a server that answers an error to every read', () => {
 
 describe('transactions of a process that belong to one command each', () => {
   it('are sixteen at once, and the others wait for their turn', async () => {
-    const transact = api.container.get(platform.transact);
+    const { transact } = api.container.get(platform.services);
     let running = 0;
     let most = 0;
     let open: () => void = () => undefined;

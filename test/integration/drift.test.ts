@@ -9,6 +9,7 @@ import { createViewKeeper } from '../../src/platform/read-store/fill-views.ts';
 import { aliasOf, documentOf, routingOf, type View } from '../../src/platform/read-store/view.ts';
 import { openWriteStore, type WriteStore } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX, outboxRow } from '../../src/platform/write-store/outbox.ts';
+import { withoutTenant } from '../../src/platform/write-store/stored-resource.ts';
 import { aPaidCharge } from '../builders.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 
@@ -81,17 +82,17 @@ const shown = async (id: string): Promise<Shown | null> => {
 };
 const asIs = (charge: Charge): Shown => ({
   version: charge.version,
-  document: JSON.parse(JSON.stringify(documentOf(CHARGES_VIEW, charge))),
+  document: JSON.parse(JSON.stringify(documentOf(CHARGES_VIEW, withoutTenant(charge)))),
 });
 /** Changes a document behind everybody's back, under whatever version. */
 const damage = (charge: Charge, version: number, changes: Partial<ChargeDocument>) =>
   readStore.client.index({
     index: aliasOf(readStore, view),
     id: charge.id,
-    routing: String(routingOf(CHARGES_VIEW, charge)),
+    routing: String(routingOf(CHARGES_VIEW, withoutTenant(charge))),
     version,
     version_type: 'external_gte',
-    document: { ...documentOf(CHARGES_VIEW, charge), ...changes },
+    document: { ...documentOf(CHARGES_VIEW, withoutTenant(charge)), ...changes },
   });
 
 describe('a view that has drifted', () => {

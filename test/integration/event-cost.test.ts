@@ -2,14 +2,17 @@ import { MongoClient } from 'mongodb';
 import { CHARGES_VIEW } from '../../src/modules/charges/read/charge.view.ts';
 import { createPublishEvents, WEBHOOK_CONSUMER } from '../../src/modules/webhooks/publish-events.ts';
 import { EVENTS_VIEW } from '../../src/modules/webhooks/read/event.view.ts';
-import { createWebhookStore } from '../../src/modules/webhooks/write/webhooks.store.ts';
-import * as platform from '../../src/platform/platform.module.ts';
+import { createDeliveriesStore } from '../../src/modules/webhooks/write/deliveries.store.ts';
+import { createEndpointsStore } from '../../src/modules/webhooks/write/endpoints.store.ts';
+import { createSentEventsStore } from '../../src/modules/webhooks/write/sent-events.store.ts';
 import { createViewKeeper } from '../../src/platform/read-store/fill-views.ts';
 import { createProjector, viewConsumerName } from '../../src/platform/read-store/projector.ts';
 import { aliasOf, type View } from '../../src/platform/read-store/view.ts';
+import { databaseOf } from '../../src/platform/write-store/database.ts';
 import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
 import { createRecentEvents } from '../../src/platform/write-store/recent-events.ts';
 import { aCardRequest } from '../builders.ts';
+import { createFakeTime } from '../fakes/environment-time.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 import { PATIENT, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
@@ -40,13 +43,17 @@ const pay = async (listens: boolean) => {
 const statementsOf = async (consumer: string, rows: readonly OutboxRow[]): Promise<readonly string[]> => {
   const { MONGODB_URI, MONGODB_DATABASE } = gateway().variables;
   const client = new MongoClient(MONGODB_URI ?? '', { monitorCommands: true });
-  const db = client.db(MONGODB_DATABASE);
+  const db = databaseOf(client.db(MONGODB_DATABASE));
   const statements: string[] = [];
   client.on('commandStarted', ({ commandName, command }) => {
     if (['find', 'insert', 'update', 'aggregate'].includes(commandName))
       statements.push(`${commandName} ${command[commandName]}`);
   });
-  const store = createWebhookStore({ db, transact: gateway().container.get(platform.transact) });
+  const store = {
+    ...createEndpointsStore(db),
+    ...createSentEventsStore(db),
+    ...createDeliveriesStore(db),
+  };
   const recentEvents = createRecentEvents({ db, clock: () => new Date() });
   const [charges] = VIEWS;
   const handle =
@@ -55,7 +62,7 @@ const statementsOf = async (consumer: string, rows: readonly OutboxRow[]): Promi
           store,
           recentEvents,
           wake: async () => undefined,
-          clock: () => new Date(),
+          time: createFakeTime(() => new Date()),
         })
       : createProjector({
           db,

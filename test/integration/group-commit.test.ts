@@ -4,6 +4,8 @@ import { GatewayError } from '../../src/kernel/errors.ts';
 import { type Resource, systemContext } from '../../src/kernel/event.ts';
 import { type MerchantId, newCommitId } from '../../src/kernel/ids.ts';
 import { store } from '../../src/kernel/store.ts';
+import { databaseOf } from '../../src/platform/write-store/database.ts';
+import { STORE_PROFILES } from '../../src/platform/write-store/limits.ts';
 import { ensureCollections } from '../../src/platform/write-store/migrate.ts';
 import { piecesOf, type StoredRow } from '../../src/platform/write-store/outbox.ts';
 import { createTransact } from '../../src/platform/write-store/transact.ts';
@@ -34,6 +36,8 @@ let client: MongoClient;
 let transact: Transact;
 /** Shares transactions within a tenant only. */
 let transactByTenant: Transact;
+/** Has the limits of a replica set. */
+let transactWide: Transact;
 let transactions: ReturnType<typeof watchTransactions>;
 /** Names of the statements that the commands have sent. */
 let statements: string[] = [];
@@ -52,7 +56,7 @@ beforeAll(async () => {
     statements.push(commandName);
     if (commandName === 'insert') onInsert();
   });
-  const db = client.db('groups');
+  const db = databaseOf(client.db('groups'));
   await ensureCollections(db, [DOMAIN_EVENTS, 'outbox']);
   await db.collection(DOMAIN_EVENTS).createIndex({ resourceId: 1, version: 1 }, { unique: true });
   await db.createCollection(THINGS.collection, {
@@ -64,6 +68,7 @@ beforeAll(async () => {
     writeStore: { client, db },
     consumers: ['reader', 'view-things'].map((name) => ({ name, wants: () => true })),
     clock: () => new Date(),
+    realClock: () => new Date(),
     findTenant: async () => null,
     retryForMs: 8_000,
     onCommit: () => undefined,
@@ -71,6 +76,8 @@ beforeAll(async () => {
   };
   transact = createTransact({ ...deps, commitGroups: 'all' });
   transactByTenant = createTransact({ ...deps, commitGroups: 'tenant' });
+  const wide = databaseOf(client.db('groups'), {}, () => STORE_PROFILES['replica-set']);
+  transactWide = createTransact({ ...deps, writeStore: { client, db: wide }, commitGroups: 'all' });
 });
 
 afterAll(async () => {
@@ -430,6 +437,26 @@ it('a member that another transaction holds up holds up nobody else of its group
   expect(await stuck).toMatchObject({ version: 2, amount: 1 });
 });
 
+/** The most transactions of commands that were in flight together while `work` ran. */
+const mostAtOnce = async (work: () => Promise<void>): Promise<number> => {
+  let underWay = 0;
+  let most = 0;
+  const count = ({ command }: CommandStartedEvent): void => {
+    if (command.startTransaction) underWay += 1;
+    most = Math.max(most, underWay);
+  };
+  const discount = ({ commandName }: CommandSucceededEvent): void => {
+    if (commandName === 'commitTransaction') underWay -= 1;
+  };
+  client.on('commandStarted', count).on('commandSucceeded', discount);
+  try {
+    await work();
+  } finally {
+    client.off('commandStarted', count).off('commandSucceeded', discount);
+  }
+  return most;
+};
+
 describe('commands of several tenants that come at once', () => {
   const openAll = async (store: Transact): Promise<readonly Thing[]> =>
     Promise.all(
@@ -455,30 +482,35 @@ describe('commands of several tenants that come at once', () => {
   });
 
   it('wait for the group of their own tenant, and for no other, where commits are grouped so', async () => {
-    let underWay = 0;
-    let most = 0;
-    const count = ({ command }: CommandStartedEvent): void => {
-      if (command.startTransaction) underWay += 1;
-      most = Math.max(most, underWay);
-    };
-    const discount = ({ commandName }: CommandSucceededEvent): void => {
-      if (commandName === 'commitTransaction') underWay -= 1;
-    };
-    client.on('commandStarted', count).on('commandSucceeded', discount);
     const openAfter = async (pauseMs: number): Promise<Thing> => {
       await sleep(pauseMs);
       return transactByTenant(systemContext('test'), (tx) =>
         open(tx, { merchantId: 'mer_0', masterId: null }),
       );
     };
-    try {
+    const ofOneTenant = await mostAtOnce(async () => {
       for (const one of await Promise.all(Array.from({ length: 60 }, (_, index) => openAfter(index))))
         await expectWhole(one);
-      expect(most).toBe(1);
-      await openAll(transactByTenant);
-      expect(most).toBe(3);
-    } finally {
-      client.off('commandStarted', count).off('commandSucceeded', discount);
-    }
+    });
+    expect(ofOneTenant).toBe(1);
+    expect(await mostAtOnce(async () => void (await openAll(transactByTenant)))).toBe(3);
+  });
+});
+
+describe('commands with the limits of a replica set', () => {
+  it('store in several transactions at once, and lose none of their changes', async () => {
+    const all = await Promise.all(Array.from({ length: 5 }, () => stored()));
+    const addAfter = async (pauseMs: number): Promise<void> => {
+      await sleep(pauseMs);
+      await transactWide(systemContext('test'), async (tx) =>
+        add(tx, await read(tx, all[pauseMs % all.length]?.id ?? '')),
+      );
+    };
+    const most = await mostAtOnce(
+      async () => void (await Promise.all(Array.from({ length: 100 }, (_, index) => addAfter(index)))),
+    );
+    expect(most).toBeGreaterThan(1);
+    for (const { id } of all)
+      expect(await things().findOne({ id })).toMatchObject({ version: 21, amount: 20 });
   });
 });

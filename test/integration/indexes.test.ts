@@ -5,13 +5,20 @@ import {
   anticipationMigrations,
   createFindReserved,
 } from '../../src/modules/anticipations/write/anticipations.store.ts';
-import { CHARGES, chargeMigrations } from '../../src/modules/charges/write/charge.store.ts';
+import {
+  CHARGES,
+  chargeMigrations,
+  createFindOpenProviders,
+} from '../../src/modules/charges/write/charge.store.ts';
 import { REFUNDS, refundMigrations } from '../../src/modules/refunds/write/refund.store.ts';
 import {
   createFindSettleable,
   settlementMigrations,
 } from '../../src/modules/settlement/write/settlement.store.ts';
-import { createWebhookStore, webhookMigrations } from '../../src/modules/webhooks/write/webhooks.store.ts';
+import { createDeliveriesStore } from '../../src/modules/webhooks/write/deliveries.store.ts';
+import { createAttemptsStore } from '../../src/modules/webhooks/write/sending/attempts.store.ts';
+import { webhookMigrations } from '../../src/modules/webhooks/write/webhooks.store.ts';
+import { databaseOf } from '../../src/platform/write-store/database.ts';
 import { migrate } from '../../src/platform/write-store/migrate.ts';
 import { createFindDue } from '../../src/platform/write-store/read-resource.ts';
 import { anEndpoint } from '../builders.ts';
@@ -20,7 +27,7 @@ import { testVariables } from '../support/gateway.ts';
 
 const config = loadConfig(testVariables());
 const client = new MongoClient(config.mongodbUri, { monitorCommands: true });
-const db = client.db(config.mongodbDatabase);
+const db = databaseOf(client.db(config.mongodbDatabase));
 const at = new Date();
 
 beforeAll(async () => {
@@ -51,7 +58,9 @@ const filtersOf = async (search: () => Promise<unknown>): Promise<readonly [stri
   return sent;
 };
 
-/** Whether MongoDB may serve a search by an index. It selects by the first field, and nothing that the index leaves out. */
+/**
+ * Whether MongoDB may serve a search by an index. It selects by the first field, and nothing that the index leaves out.
+ */
 const serves = ({ key, partialFilterExpression }: Document, filter: Document): boolean => {
   const isImplied = ([field, wanted]: readonly [string, Document | string]): boolean => {
     const asked = filter[field];
@@ -69,19 +78,23 @@ const all = async (found: AsyncIterable<unknown>): Promise<void> => {
 };
 
 describe('a search for open ends', () => {
-  const webhooks = createWebhookStore({
-    db,
-    transact: Object.assign(() => Promise.reject(), { alone: () => Promise.reject() }),
-  });
+  const webhooks = {
+    ...createDeliveriesStore(db),
+    ...createAttemptsStore({
+      db,
+      transact: Object.assign(() => Promise.reject(), { alone: () => Promise.reject() }),
+    }),
+  };
   const owner = { merchantId: 'mer_1' as MerchantId, masterId: null };
   const failed = { since: at.toISOString(), before: at.toISOString() };
 
   it.each<[string, () => Promise<unknown>]>([
     ['charges to be asked about', () => createFindDue(db, CHARGES)(at, 1)],
+    ['providers with open charges', () => createFindOpenProviders(db)()],
     ['refunds to be asked about', () => createFindDue(db, REFUNDS)(at, 1)],
     ['charges to be settled', () => all(createFindSettleable(db)(at, null))],
     ['charges to be anticipated', () => createFindReserved(db)(owner, false, 'BRL')],
-    ['queues with work', () => webhooks.findDueQueues(at)],
+    ['queues with work', () => webhooks.findDueQueues(at, null)],
     ['deliveries that are due', () => webhooks.findDue('whe_1', 'mer_1', at, 1)],
     ['deliveries that failed', () => webhooks.findFailed(anEndpoint(), failed, 1)],
   ])('finds %s by an index that holds nothing else', async (_, search) => {
@@ -92,5 +105,23 @@ describe('a search for open ends', () => {
       const partial = indexes.filter(({ partialFilterExpression }) => partialFilterExpression);
       expect(partial.filter((index) => serves(index, filter))).not.toEqual([]);
     }
+  });
+});
+
+describe('accounts at providers that have open charges', () => {
+  it('are all found, however many charges one of them has', async () => {
+    const aCharge = (provider: string, index: number, reconcileAt: string | null) => ({
+      ...{ _id: `chg_${provider}_${index}`, provider, reconcileAt, tenantId: 'mer_1' },
+    });
+    const charges = db.collection<{ _id: string }>(CHARGES.collection);
+    const ofOne = Array.from({ length: 6_000 }, (_, index) => aCharge('b', index, at.toISOString()));
+    for (let from = 0; from < ofOne.length; from += 1_000)
+      await charges.insertMany(ofOne.slice(from, from + 1_000));
+    await charges.insertMany([
+      aCharge('c', 1, at.toISOString()),
+      aCharge('a', 1, at.toISOString()),
+      aCharge('done', 1, null),
+    ]);
+    expect(await createFindOpenProviders(db)()).toEqual(['a', 'b', 'c']);
   });
 });

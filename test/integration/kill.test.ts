@@ -56,7 +56,9 @@ const openStores = async () => {
   };
 };
 
-/** An operator's token for the test environment, in which alerts and a merchant's anticipations cost a fee from now on. */
+/**
+ * An operator's token for the test environment, in which alerts and a merchant's anticipations cost a fee from now on.
+ */
 const prepareFees = async (url: string, merchantId?: string): Promise<string> => {
   const send = async (
     method: 'POST' | 'PUT',

@@ -14,6 +14,7 @@ import { createMarks, MARKS, type Marks } from '../../src/modules/ledger-check/m
 import { SUSPENSE_ITEMS } from '../../src/modules/suspense/write/suspense.store.ts';
 import { openSuspense } from '../../src/modules/suspense/write/suspense.ts';
 import * as platform from '../../src/platform/platform.module.ts';
+import { databaseOf } from '../../src/platform/write-store/database.ts';
 import { OUTBOX, outboxRow, SHARDS } from '../../src/platform/write-store/outbox.ts';
 import { startRelay } from '../../src/platform/write-store/relay.ts';
 import { createRowsInHand } from '../../src/platform/write-store/rows-in-hand.ts';
@@ -60,10 +61,12 @@ const aCharge = (changes: Partial<Charge> = {}): Charge =>
 
 /** Records a charge as paid, and books it or not: what a fault of the program would leave behind. */
 const pay = async (charge: Charge, isBooked: boolean): Promise<void> => {
-  await gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
-    await tx.record(CHARGES, null, { type: 'charge.paid', data: { ...charge, version: 0 } });
-    if (isBooked) await postJournal(tx, paidJournal(charge, new Date(), newId));
-  });
+  await gateway()
+    .container.get(platform.services)
+    .transact(systemContext('test'), async (tx) => {
+      await tx.record(CHARGES, null, { type: 'charge.paid', data: { ...charge, version: 0 } });
+      if (isBooked) await postJournal(tx, paidJournal(charge, new Date(), newId));
+    });
 };
 
 it('the report up to this moment comes while more is recorded', async () => {
@@ -108,9 +111,9 @@ describe('a difference', () => {
       ]),
     );
 
-    await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
-      postJournal(tx, paidJournal(wrong, new Date(), newId)),
-    );
+    await gateway()
+      .container.get(platform.services)
+      .transact(systemContext('test'), (tx) => postJournal(tx, paidJournal(wrong, new Date(), newId)));
     const after = await report();
     const resolved = after.data.filter(({ subject }) => subject === wrong.id);
     expect(resolved).toHaveLength(all.length);
@@ -124,9 +127,11 @@ describe('a difference', () => {
     await pay(charge, true);
     expect(await about(charge.id)).toEqual([]);
     const refundId = newId('ref');
-    await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
-      postJournal(tx, refundJournal(charge, refundId, new Date(), newId)),
-    );
+    await gateway()
+      .container.get(platform.services)
+      .transact(systemContext('test'), (tx) =>
+        postJournal(tx, refundJournal(charge, refundId, new Date(), newId)),
+      );
     const messages = (await about(refundId)).map(({ kind, message }) => `${kind}: ${message}`).sort();
     expect(messages).toEqual([
       expect.stringMatching(/^refund: charge .* \(paid\): the refund is booked and should not be/),
@@ -149,9 +154,9 @@ describe('a difference', () => {
       accountOwnerId: null,
     };
     const opened = openSuspense(money, new Date());
-    await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
-      tx.record(SUSPENSE_ITEMS, null, opened),
-    );
+    await gateway()
+      .container.get(platform.services)
+      .transact(systemContext('test'), (tx) => tx.record(SUSPENSE_ITEMS, null, opened));
     const messages = (await about(opened.data.id)).map(({ message }) => message);
     expect(messages).toContainEqual(
       expect.stringMatching(
@@ -271,13 +276,13 @@ describe('a mark', () => {
     createChecks({
       db: gateway().db,
       scans: gateway().db,
-      snapshot: gateway().container.get(platform.snapshot),
+      snapshot: gateway().container.get(platform.services).snapshot,
     });
 
   it('is there before the row of the outbox that it comes from is gone, also where making it failed', async () => {
     const { db } = gateway();
     // In a database that no worker looks at, so that it stays.
-    const beside = db.client.db(`${db.databaseName}_marks`);
+    const beside = databaseOf(db.client.db(`${db.databaseName}_marks`));
     const marks = createMarks(beside, [{ prefix: 'chg' }]);
     const consumer = newId('evt');
     const [id, other] = [newId('chg'), newId('key')];

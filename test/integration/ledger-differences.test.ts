@@ -40,7 +40,7 @@ describe('the check of the ledger', () => {
       ).data,
       status: 'approved' as const,
     };
-    await container.get(platform.transact)(systemContext('test'), async (tx) => {
+    await container.get(platform.services).transact(systemContext('test'), async (tx) => {
       await tx.record(ADJUSTMENTS, null, { type: 'adjustment.approved', data: adjustment });
       await postJournal(tx, adjustmentJournal(adjustment, new Date(), newId));
     });

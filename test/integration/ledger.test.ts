@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { systemContext } from '../../src/kernel/event.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Principal } from '../../src/kernel/principal.ts';
+import { modules } from '../../src/main/modules.ts';
 import { paidJournal } from '../../src/modules/charges/write/charge.journal.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
@@ -17,7 +19,6 @@ import {
   createFindTenant,
 } from '../../src/modules/merchants/write/find-merchants.store.ts';
 import type { PaymentProvider } from '../../src/modules/providers/provider.ts';
-import * as refunds from '../../src/modules/refunds/refunds.module.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import { createRefundCharge } from '../../src/modules/refunds/write/refund-charge.ts';
 import { createSettleParts } from '../../src/modules/settlement/write/settle-due.ts';
@@ -79,8 +80,7 @@ describe('the ledger', () => {
 
   it(`never lets a refund and a settlement take the same part, in ${RACES} races`, async () => {
     const { container, db } = gateway();
-    const transact = container.get(platform.transact);
-    const clock = container.get(platform.clock);
+    const { transact, clock } = container.get(platform.services);
     const merchant = await gateway().createMerchant();
     const merchantId = merchant.id as Charge['merchantId'];
     const provider = { refund: async () => aRefundState() } as unknown as PaymentProvider;
@@ -90,7 +90,7 @@ describe('the ledger', () => {
       findCharge: (id) => readResource(db, CHARGES, id),
       findRefund: (id) => readResource(db, REFUNDS, id),
       providerNamed: async () => provider,
-      recordRefundOutcome: container.get(refunds.recordRefundOutcome),
+      recordRefundOutcome: container.get(modules).refunds.recordRefundOutcome,
       clock,
       newId,
       intentGraceMs: 60_000,
@@ -104,7 +104,7 @@ describe('the ledger', () => {
       livemode: false,
       permissions: [],
     };
-    const firstAt = new Date(Date.now() - 100 * 86_400_000).toISOString();
+    const firstAt = new Date(Date.now() - 100 * DAY_MS).toISOString();
     const due = { delayDays: 0, firstAt, nextAt: firstAt };
     const payTen = (): Promise<readonly Charge[]> =>
       transact(systemContext('test'), async (tx) => {
@@ -142,8 +142,7 @@ describe('the ledger', () => {
 
   it('never overdraws by debits that need cover, and refuses none that the balance shows', async () => {
     const { container } = gateway();
-    const db = container.get(platform.db);
-    const transact = container.get(platform.transact);
+    const { db, transact } = container.get(platform.services);
     const findMerchants = createFindMerchants(db);
     const findTenant = createFindTenant(findMerchants);
     const deps = { db, transact, findMerchants, findTenant, commitGroups: 'tenant' as const };
@@ -187,7 +186,7 @@ describe('the ledger', () => {
     const { container, createMerchant, db } = gateway();
     const merchantId = (await createMerchant()).id as Charge['merchantId'];
     const amounts = Array.from({ length: 9 }, (_, index) => index + 1);
-    await container.get(platform.transact)(systemContext('test'), async (tx) => {
+    await container.get(platform.services).transact(systemContext('test'), async (tx) => {
       for (const amount of amounts)
         await postJournal(
           tx,

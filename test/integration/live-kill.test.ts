@@ -2,14 +2,24 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toMinor } from '../../src/kernel/money.ts';
 import { DIFFERENCES } from '../../src/modules/ledger-check/differences.store.ts';
 import { chargeIdOf, referenceOf, txidOf } from '../../src/modules/providers/pix-api/references.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { aCard, aPixRequest, aSpreadFee } from '../builders.ts';
 import { pollUntil } from '../support/client.ts';
-import { pixSettings, pixVariables, stripeSettings } from '../support/doubles/settings.ts';
+import {
+  mercadoPagoSettings,
+  pixSettings,
+  pixVariables,
+  stripeSettings,
+} from '../support/doubles/settings.ts';
 import { differencesWithin } from '../support/find-differences.ts';
 import { BY_TENANT, OPERATOR, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import {
+  type MercadoPagoDouble,
+  startMercadoPagoDouble,
+} from '../support/mercado-pago/mercado-pago-double.ts';
 import { type PixInstitution, startPixInstitution } from '../support/pix-api/institution.ts';
 import {
   buildProgram,
@@ -35,11 +45,13 @@ const LAG_MS = 700;
 const CVV = '917';
 const DECLINED = '4000000000009995';
 const CHALLENGED = '4000000000003220';
+const MASTERCARD = '5555555555554444';
 const OWN_SECRET = 'Nq7wLr5vXn2bYc7mHd4sJf8gPa1eUZk3';
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-live-'));
 let institution: PixInstitution;
 let stripe: StripeDouble;
+let mercadoPago: MercadoPagoDouble;
 let gateway: TestGateway;
 
 jest.setTimeout(volume({ usual: 600_000, proof: 3_600_000 }));
@@ -47,14 +59,16 @@ beforeAll(async () => {
   await buildProgram();
   institution = await startPixInstitution();
   stripe = await startStripeDouble();
+  mercadoPago = await startMercadoPagoDouble();
   // Sets up and looks on: no client comes to it, and it does no worker's work.
   gateway = await startTestGateway({
     ...BY_TENANT,
     ROLE: 'api',
-    LIVE_PROVIDERS: 'pix=pix-api,credit_card=stripe',
+    LIVE_PROVIDERS: 'pix=pix-api,credit_card:mastercard=mercado-pago,credit_card=stripe',
     PROVIDER_TIMEOUT_MS: '2000',
     ...pixVariables(institution, { callbackSecret: SECRET, directory }),
     ...stripeSettings(stripe),
+    ...mercadoPagoSettings(mercadoPago),
   });
 }, 240_000);
 afterAll(async () => {
@@ -62,6 +76,7 @@ afterAll(async () => {
   await gateway?.stop();
   await institution?.stop();
   await stripe?.stop();
+  await mercadoPago?.stop();
   rmSync(directory, { recursive: true });
 }, 120_000);
 
@@ -78,6 +93,12 @@ const unlucky = () => {
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 const cents = (valor: string): number => Number(valor.replace('.', ''));
+const inCents = (reais: number): number => toMinor(reais, 'BRL') ?? Number.NaN;
+
+const byCard = (changes: Parameters<typeof aCard>[0]) => ({
+  ...{ type: 'credit_card', installments: 1 },
+  ...aCard({ cvv: CVV, ...changes }),
+});
 
 describe('live charges while the program is killed, reads lag and one call in five is lost, broken or late', () => {
   let program: Program;
@@ -119,7 +140,7 @@ describe('live charges while the program is killed, reads lag and one call in fi
 
   /** Waits for a transaction that a killed program has left open, which may take a minute to end. */
   const patient = () =>
-    gateway.container.get(platform.scanStore).client.db(gateway.db.databaseName, OF_TESTS);
+    gateway.container.get(platform.services).scanStore.client.db(gateway.db.databaseName, OF_TESTS);
   /** As if every open charge and refund had to be asked about now. */
   const askAboutAll = async (): Promise<void> => {
     const reconcileAt = new Date(Date.now() - 1_000).toISOString();
@@ -147,26 +168,37 @@ describe('live charges while the program is killed, reads lag and one call in fi
     await start();
     institution.troubleWith(unlucky());
     stripe.troubleWith(unlucky());
-    // Half of the time what the institution shows lags behind what it has.
+    mercadoPago.troubleWith(unlucky());
+    // Half of the time what providers show lags behind what they have.
     let isLagging = false;
     const lag = setInterval(() => {
       isLagging = !isLagging;
       institution.lag(isLagging);
+      mercadoPago.books.lag(isLagging);
     }, LAG_MS);
 
     let [begun, answered] = [0, 0];
+    const answeredOf: number[] = [];
     const client = async (): Promise<void> => {
       while (answered < CHARGES) {
         begun += 1;
-        const card = { paymentMethod: { type: 'credit_card', installments: 1, ...aCard({ cvv: CVV }) } };
-        const request = { ...aPixRequest(), amount: 10 + (begun % 90), ...(begun % 2 === 0 ? card : {}) };
+        // One after the other: Pix at the institution, a card at Stripe, a card at Mercado Pago.
+        const kind = begun % 3;
+        const isPix = kind === 0;
+        const request = {
+          ...aPixRequest(),
+          amount: 10 + (begun % 90),
+          ...(isPix ? {} : { paymentMethod: byCard(kind === 1 ? {} : { number: MASTERCARD }) }),
+        };
         const charge = await post('/v1/charges', JSON.stringify(request), liveKey);
         if (!charge) continue;
         answered += 1;
-        if (begun % 2 !== 0) await payPix(txidOf(charge.id));
+        if (isPix) await payPix(txidOf(charge.id));
         const refund = JSON.stringify({ chargeId: charge.id, reason: 'sent back' });
-        // Twice at once, as an impatient merchant does.
-        if (answered % 3 === 0) await Promise.all([1, 2].map(() => post('/v1/refunds', refund, liveKey)));
+        answeredOf[kind] = (answeredOf[kind] ?? 0) + 1;
+        // Every third of each kind, and twice at once, as an impatient merchant does.
+        if (answeredOf[kind] % 3 === 1)
+          await Promise.all([1, 2].map(() => post('/v1/refunds', refund, liveKey)));
       }
     };
     const clients = Array.from({ length: AT_ONCE }, client);
@@ -180,8 +212,10 @@ describe('live charges while the program is killed, reads lag and one call in fi
 
     clearInterval(lag);
     institution.lag(false);
+    mercadoPago.books.lag(false);
     institution.troubleWith(() => null);
     stripe.troubleWith(() => null);
+    mercadoPago.troubleWith(() => null);
     for (const txid of institution.cobs.keys()) await payPix(txid);
     expect(await pollUntil(open, (count) => count === 0, RESOLVED_WITHIN_MS)).toBe(0);
     await expectSameBooks();
@@ -191,13 +225,8 @@ describe('live charges while the program is killed, reads lag and one call in fi
 
   it('leave no secret in what the program and the doubles have written', async () => {
     await start();
-    const card = (number: string) => ({
-      type: 'credit_card',
-      installments: 1,
-      ...aCard({ number, cvv: CVV }),
-    });
     for (const number of [DECLINED, CHALLENGED]) {
-      const paymentMethod = card(number);
+      const paymentMethod = byCard({ number });
       const charge = await post('/v1/charges', JSON.stringify({ ...aPixRequest(), paymentMethod }), liveKey);
       // On a busy machine the answer may come later.
       expect(['refused', 'authentication_required', 'pending']).toContain(charge?.status);
@@ -235,9 +264,9 @@ describe('live charges while the program is killed, reads lag and one call in fi
 
     const keys = [known.PIX_API_CERT_KEY, readFileSync(gateway.variables.PIX_API_CERT_KEY ?? '', 'utf8')];
     const secrets = [
-      ...[aCard().number, DECLINED, CHALLENGED, liveKey, own.liveKey, OPERATOR.password],
+      ...[aCard().number, MASTERCARD, DECLINED, CHALLENGED, liveKey, own.liveKey, OPERATOR.password],
       ...[SECRET, OWN_SECRET, stripe.secretKey, stripe.webhookSecret],
-      ...[institution.client.secret, wrongSecret],
+      ...[institution.client.secret, wrongSecret, mercadoPago.accessToken, mercadoPago.webhookSecret],
       ...keys.map((key = '') => key.split('\n')[1] ?? ''),
     ];
     const forms = secrets.flatMap((secret) => [
@@ -250,6 +279,7 @@ describe('live charges while the program is killed, reads lag and one call in fi
       program: programs.map((one) => one.stdout() + one.stderr()).join('\n'),
       institution: institution.transcript.join('\n'),
       stripe: stripe.transcript.join('\n'),
+      mercadoPago: mercadoPago.transcript.join('\n'),
     };
     for (const [by, text] of Object.entries(written)) {
       expect([by, text.length > 1_000]).toEqual([by, true]);
@@ -272,13 +302,25 @@ describe('live charges while the program is killed, reads lag and one call in fi
       ...[...stripe.intents.values()]
         .filter(({ amount_received }) => amount_received > 0)
         .map(({ metadata, amount_received }) => [metadata.portico_reference, amount_received]),
+      ...[...mercadoPago.books.payments.values()]
+        .filter(({ date_approved }) => date_approved !== null)
+        .map(({ external_reference, transaction_amount }) => [
+          external_reference,
+          inCents(transaction_amount),
+        ]),
     ];
+    // The only names that these refunds have are the gateway's own.
+    const names = await gateway.db.collection('mercado_pago_refunds').find().toArray();
+    const nameOf = (refundId: number) => names.find((name) => name.refundId === String(refundId))?._id;
     const returned = [
       ...pixes.flatMap(({ devolucoes }) =>
         devolucoes.map(({ id, valor }) => [referenceOf(id), cents(valor)] as const),
       ),
       ...[...stripe.refunds.values()].map(
         ({ metadata, amount }) => [metadata.portico_reference, amount] as const,
+      ),
+      ...[...mercadoPago.books.refunds.values()].map(
+        ({ id, amount }) => [String(nameOf(id)), inCents(amount)] as const,
       ),
     ];
     expect(paid.length).toBeGreaterThan(CHARGES / 2);
@@ -299,6 +341,10 @@ describe('live charges while the program is killed, reads lag and one call in fi
     expect(await gateway.db.collection('suspense_items').find().toArray()).toEqual([]);
     expect(await differencesWithin(gateway, 90_000)).toEqual([]);
     expect(await gateway.db.collection(DIFFERENCES).find().toArray()).toEqual([]);
+    const providers = new Set(
+      refunds.map(({ chargeId }) => paid.find(({ id }) => id === chargeId)?.provider),
+    );
+    expect([...providers].sort()).toEqual(['mercado-pago', 'pix-api', 'stripe']);
     expect(institution.ownFaults).toEqual([]);
   };
 });

@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { type MerchantId, newCommitId } from '../../src/kernel/ids.ts';
 import type { TenantId } from '../../src/kernel/tenant.ts';
+import { databaseOf } from '../../src/platform/write-store/database.ts';
 import { nameTenants } from '../../src/platform/write-store/name-tenants.ts';
 
 const BATCH = 500;
@@ -16,7 +17,7 @@ afterAll(() => client.close());
 
 describe('documents of a collection that do not name their tenant', () => {
   it('are named in batches, and those before the place where it was killed are not looked at again', async () => {
-    const db = client.db(`t-${newCommitId().slice(-16)}`);
+    const db = databaseOf(client.db(`t-${newCommitId().slice(-16)}`));
     const charges = db.collection<Charge>('charges');
     await charges.insertMany(
       Array.from({ length: DOCUMENTS }, (_, at) => ({

@@ -1,11 +1,11 @@
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { GatewayError } from '../../src/kernel/errors.ts';
 import { systemContext } from '../../src/kernel/event.ts';
 import { type MerchantId, newId, type UserId } from '../../src/kernel/ids.ts';
 import { MERCHANT_PERMISSIONS, OPERATOR_PERMISSIONS, type Principal } from '../../src/kernel/principal.ts';
-import * as chargebacks from '../../src/modules/chargebacks/chargebacks.module.ts';
+import { modules } from '../../src/main/modules.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import type { Journal, Posting } from '../../src/modules/ledger/write/journal.ts';
-import * as refunds from '../../src/modules/refunds/refunds.module.ts';
 import type { Refund } from '../../src/modules/refunds/write/refund.ts';
 import { createSettleParts } from '../../src/modules/settlement/write/settle-due.ts';
 import * as platform from '../../src/platform/platform.module.ts';
@@ -18,7 +18,6 @@ const ROUNDS = volume({ usual: 48, proof: 500 });
 const AT_ONCE = 4;
 const INSTALLMENTS = 3;
 const CARDS = ['4242424242424242', '4000000000007726', '4000000000005423', '4000000000006975'];
-const DAY_MS = 86_400_000;
 
 jest.setTimeout(300_000);
 
@@ -79,8 +78,8 @@ const race = async (charge: Charge, round: number) => {
   const { container } = gateway();
   const context = (name: string) => ({ ...systemContext(name), commits: [] });
   const settleParts = createSettleParts({
-    transact: container.get(platform.transact),
-    clock: container.get(platform.clock),
+    transact: container.get(platform.services).transact,
+    clock: container.get(platform.services).clock,
     newId,
   });
   const chargeId = charge.id;
@@ -88,17 +87,16 @@ const race = async (charge: Charge, round: number) => {
   const request = { chargeId, reason: null, externalId: null, receivedAt: null };
   const contenders = [
     () =>
-      container.get(refunds.refundCharge)(
-        { chargeId, reason: 'r', principal: merchantPrincipal() },
-        context('r'),
-      ),
-    () => container.get(chargebacks.registerAlert)({ principal: operator, ...request }, context('alert')),
+      container
+        .get(modules)
+        .refunds.refundCharge({ chargeId, reason: 'r', principal: merchantPrincipal() }, context('r')),
+    () =>
+      container.get(modules).chargebacks.registerAlert({ principal: operator, ...request }, context('alert')),
     () => settleParts(chargeId, until, context('settlement')),
     () =>
-      container.get(chargebacks.confirmChargeback)(
-        { principal: operator, chargeId },
-        context('confirmation'),
-      ),
+      container
+        .get(modules)
+        .chargebacks.confirmChargeback({ principal: operator, chargeId }, context('confirmation')),
   ];
   // Each of them starts first in some rounds.
   const shift = round % contenders.length;

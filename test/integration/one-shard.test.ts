@@ -118,7 +118,7 @@ describe('a search of a merchant', () => {
 
 it('a request of a merchant names the tenant in every statement, whatever it reads or changes', async () => {
   const [line] = (await read(market, '/v1/statement?size=1')).data;
-  const seen = watchStatements(api.container.get(platform.writeStore).client);
+  const seen = watchStatements(api.container.get(platform.services).writeStore.client);
   const { body: charge } = await market.post('/v1/charges', aCardRequest()).expect(201);
   const { body: refund } = await market
     .post('/v1/refunds', { chargeId: charge.id, reason: 'sent back' })
@@ -167,7 +167,7 @@ it('every unique index of a collection of tenants begins with the tenant', async
 
 describe('a gateway of the tests that works by tenant', () => {
   type Work = (gateway: TestGateway) => Promise<unknown>;
-  const writeStoreOf = ({ container }: TestGateway) => container.get(platform.writeStore);
+  const writeStoreOf = ({ container }: TestGateway) => container.get(platform.services).writeStore;
 
   const WRONG: readonly (readonly [string, Work, RegExp])[] = [
     [
@@ -302,9 +302,9 @@ describe('a view', () => {
     const { container, readStore } = gateway();
     const view = viewsOfTenants().find(({ name }) => name === 'charges') as View;
     const deps = {
-      db: container.get(platform.scanStore).db,
-      awaitConsistency: container.get(platform.awaitConsistency),
-      logger: container.get(platform.logger),
+      db: container.get(platform.services).scanStore.db,
+      awaitConsistency: container.get(platform.services).awaitConsistency,
+      logger: container.get(platform.services).logger,
     };
     const { total } = await read(market, '/v1/charges');
     for (const shards of [1, SHARDS]) {

@@ -51,10 +51,12 @@ const credit = async ({ id: merchantId, masterId }: Payee, amount: number): Prom
     ).data,
     status: 'approved',
   };
-  await gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
-    await tx.record(ADJUSTMENTS, null, { type: 'adjustment.approved', data: given });
-    await postJournal(tx, adjustmentJournal(given, now, newId));
-  });
+  await gateway()
+    .container.get(platform.services)
+    .transact(systemContext('test'), async (tx) => {
+      await tx.record(ADJUSTMENTS, null, { type: 'adjustment.approved', data: given });
+      await postJournal(tx, adjustmentJournal(given, now, newId));
+    });
 };
 
 /** Approves as an operator would: again where the stores were too busy to take it. */

@@ -1,6 +1,6 @@
 import type { Response } from 'supertest';
 import { newCommitId } from '../../src/kernel/ids.ts';
-import * as providers from '../../src/modules/providers/providers.module.ts';
+import { modules } from '../../src/main/modules.ts';
 import { signatureOf } from '../../src/modules/providers/simulator/signature.ts';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import { checkLedger } from '../support/check-ledger.ts';
@@ -185,7 +185,7 @@ describe('a payment confirmed after its charge expired', () => {
     const charge = await create();
     await help(charge.id, 'expire');
     const at = new Date(Date.parse(charge.expiresAt) + 1);
-    await gateway().container.get(providers.simulator).payLate(charge.id, at);
+    await gateway().container.get(modules).providers.simulator.payLate(charge.id, at);
     return { charge, message: aPaymentOf(charge, { paidAt: at.toISOString() }) };
   };
 
@@ -215,7 +215,7 @@ describe('a payment confirmed after its charge expired', () => {
       paymentPspRefId: null,
       openedAt: '2026-06-15T12:00:00.000Z',
     };
-    expect(await gateway().container.get(providers.simulator).describeRefund(asked)).toMatchObject({
+    expect(await gateway().container.get(modules).providers.simulator.describeRefund(asked)).toMatchObject({
       status: 'refunded',
     });
     expect((await listed()).filter(({ subject }) => subject === item?.id)).toEqual([]);

@@ -61,8 +61,8 @@ describe('a view that is built anew', () => {
     const deps = {
       db,
       readStore: { ...readStore, ...layout },
-      awaitConsistency: container.get(platform.awaitConsistency),
-      logger: container.get(platform.logger),
+      awaitConsistency: container.get(platform.services).awaitConsistency,
+      logger: container.get(platform.services).logger,
     };
     return reproject(deps, VIEW, { signal, ...(onProgress ? { onProgress } : {}) });
   };
@@ -121,7 +121,7 @@ describe('a view that is built anew', () => {
     await elastic.indices.deleteIndexTemplate({ name: `${prefix}charges` });
     await expectShards(byTemplate?.index ?? '', 3);
     const bySetting = await rebuild(undefined, undefined, {
-      shardsOf: parseViewShards('charges=4', [VIEW.name]),
+      shardsOf: parseViewShards('charges=4').of,
     });
     await expectShards(bySetting?.index ?? '', 4);
     // Another number after a start that was cut short counts at once.

@@ -1,5 +1,6 @@
 import { GridFSBucket } from 'mongodb';
 import { timestamp } from '../../src/kernel/clock.ts';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { firstIdAt, newCommitId, newId } from '../../src/kernel/ids.ts';
 import { DELIVERIES } from '../../src/modules/webhooks/write/delivery.ts';
 import * as platform from '../../src/platform/platform.module.ts';
@@ -10,6 +11,7 @@ import { createFakeLogger } from '../fakes/logger.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
+import { payersOf } from '../support/payers.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const gateway = useGateway({
@@ -28,10 +30,12 @@ const all = (name: string) => gateway().db.collection<Document>(name);
 const count = (name: string): Promise<number> => all(name).countDocuments({});
 /** The hourly work of a worker, at a time so many days from now; how many of each kind were removed. */
 const removeIn = async (days: number): Promise<Readonly<Record<string, number>>> => {
-  const now = new Date(Date.now() + days * 86_400_000);
+  const now = new Date(Date.now() + days * DAY_MS);
   const { signal } = new AbortController();
   const removed: Record<string, number> = {};
-  for (const { what, run } of gateway().container.getAll(platform.removals)) {
+  for (const { what, run } of gateway()
+    .container.getAll(platform.work)
+    .flatMap((one) => one.removals ?? [])) {
     // The operator of this test goes on with theirs.
     if (what !== 'sessions') removed[what] = await run(now, signal);
   }
@@ -97,7 +101,7 @@ const drift = async (): Promise<readonly string[]> => {
     db,
     readStore,
     views,
-    awaitConsistency: container.get(platform.awaitConsistency),
+    awaitConsistency: container.get(platform.services).awaitConsistency,
     logger: createFakeLogger().logger,
     sampleSize: 500,
     report: {
@@ -121,7 +125,7 @@ describe('records that are kept for thirty days', () => {
     const named = String(event?._id);
     const row = outboxRow('nobody', named, named, newCommitId(), new Date());
     await db.collection(OUTBOX).insertOne({ ...row, state: 'dead' });
-    const later = firstIdAt('chg', new Date(Date.now() + 39 * 86_400_000));
+    const later = firstIdAt('chg', new Date(Date.now() + 39 * DAY_MS));
     await all('subscription_portals').insertMany([
       { _id: newId('prt') },
       { _id: later.replace('chg', 'prt') },
@@ -157,6 +161,8 @@ describe('records that are kept for thirty days', () => {
       'files of documents': 1,
       'files of evidence': 0,
       'identifiers of used wallet tokens': 1,
+      'logged requests': 0,
+      'unpaid sessions of payment links': 0,
     });
     expect(await count('domain_events')).toBe(events);
     // Events that nobody listened to: of them there is nothing but the domain event.
@@ -230,5 +236,66 @@ describe('records that are kept for thirty days', () => {
     );
     const rest = await removeIn(40);
     expect([rest.webhooks, rest['files of documents']]).toEqual([2, 0]);
+  });
+});
+
+describe('sessions that payers have opened by a payment link', () => {
+  const NAME = 'Ana who has typed her name';
+  const { post } = payersOf(gateway);
+  /** Opens a session of a link as somebody who types a name. */
+  const open = async (path: string) => {
+    const started = await post(`${path}/start`, { name: NAME, email: 'ana@example.test' }).expect(303);
+    const token = String(started.headers.location).slice('/checkout/'.length);
+    const session = await all('checkout_sessions').findOne({ token });
+    if (!session) throw new Error('the link opened no session');
+    return { id: session._id, path: `/checkout/${token}` };
+  };
+
+  it('go a month later where nothing was paid, with all that was typed, in two workers at once', async () => {
+    const shop = withKey(gateway, (await gateway().createMerchant()).testKey);
+    const wanted = { amount: 10, currency: 'BRL', description: 'Ticket', maxPayments: null };
+    const link = await shop.post('/v1/payment-links', { ...wanted, fields: ['name', 'email'] }).expect(201);
+    const path = new URL(link.body.url).pathname;
+    const [unpaid, tried, living] = [await open(path), await open(path), await open(path)];
+    await post(`${tried.path}/pay`, { method: 'pix' }).expect(303);
+    await post(`${tried.path}/change`).expect(303);
+    const own = (await shop.post('/v1/checkout-sessions', { amount: 10, currency: 'BRL' }).expect(201)).body;
+    const past = new Date(Date.now() - 1_000).toISOString();
+    const over = { _id: { $in: [unpaid.id, tried.id, own.id] } };
+    await all('checkout_sessions').updateMany(over, { $set: { expiresAt: past, reconcileAt: past } });
+    await pollUntil(
+      () => all('checkout_sessions').countDocuments({ ...over, status: 'expired' }),
+      (count) => count === 3,
+    );
+    const events = () => all('domain_events').find({ resourceId: unpaid.id }).toArray();
+    const told = await events();
+    expect(JSON.stringify(told)).toContain(NAME);
+
+    const remove = (days: number): Promise<number> => {
+      const removal = gateway()
+        .container.getAll(platform.work)
+        .flatMap((one) => one.removals ?? [])
+        .find(({ what }) => what === 'unpaid sessions of payment links');
+      if (!removal) throw new Error('nothing removes them');
+      return removal.run(new Date(Date.now() + days * DAY_MS), new AbortController().signal);
+    };
+    expect(await remove(29)).toBe(0);
+    const [one, other] = await Promise.all([remove(31), remove(31)]);
+    expect(one + other).toBe(1);
+    expect(await all('checkout_sessions').distinct('_id', { paymentLinkId: link.body.id })).toEqual(
+      [tried.id, living.id].sort(),
+    );
+    expect(await all('checkout_sessions').countDocuments({ _id: own.id })).toBe(1);
+    await shop.get(`/v1/checkout-sessions/${unpaid.id}`).expect(404);
+    const listed = await shop.getAfter('latest', `/v1/checkout-sessions?paymentLinkId=${link.body.id}`);
+    expect(listed.body.data.map(({ id }: { readonly id: string }) => id).sort()).toEqual(
+      [tried.id, living.id].sort(),
+    );
+    // The events stay without what the payer has typed.
+    const left = await events();
+    expect(left.map(({ _id }) => _id)).toEqual(told.map(({ _id }) => _id));
+    expect(JSON.stringify(left)).not.toContain(NAME);
+    await gateway().readStore.client.indices.refresh({ index: `${gateway().readStore.prefix}*` });
+    expect(await drift()).toEqual([]);
   });
 });

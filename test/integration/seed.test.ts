@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Container } from 'inversify';
-import type { Db } from 'mongodb';
 import { BATCH, createHistories } from '../../scripts/seed/histories.ts';
 import { createMerchants, feesOf } from '../../scripts/seed/merchants.ts';
 import { findOperator, type Seeded, seedCharges, seededIds } from '../../scripts/seed/seed-charges.ts';
 import { createWriteBatch } from '../../scripts/seed/write-batch.ts';
 import { wholeNumber } from '../../scripts/whole-number.ts';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import { type MerchantId, newCommitId } from '../../src/kernel/ids.ts';
 import type { Store } from '../../src/kernel/store.ts';
@@ -34,32 +34,32 @@ import { REFUND_STATUSES } from '../../src/modules/refunds/write/refund.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { findDifferences } from '../../src/platform/read-store/parity.ts';
 import { aliasOf } from '../../src/platform/read-store/view.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 import { takeOverRows } from '../../src/platform/write-store/holders.ts';
 import { RESOURCE_ONLY } from '../../src/platform/write-store/mongo.ts';
 import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
 import { aMerchant } from '../builders.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { BY_TENANT, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { buildProgram, endPrograms, startProgram } from '../support/program.ts';
 
 /** Enough for every scenario to come once. */
 const FIRST = 200;
 const SECOND = 40;
-const DAY_MS = 86_400_000;
 const UNTIL = new Date();
 
 jest.setTimeout(180_000);
 let started: TestGateway;
 const gateway = (): TestGateway => started;
 /**
- * Seeds with connections of its own, as `make seed` does. Nobody listens to them, because a transaction is a batch of all
- * tenants there. It is whole or not at all, and made for tests and benchmarks.
+ * Seeds with connections of its own, as `make seed` does. Nobody listens to them, because a transaction is a batch of
+ * all tenants there. It is whole or not at all, and made for tests and benchmarks.
  */
 let seeder: Container;
 beforeAll(async () => {
-  started = await startTestGateway(BY_TENANT);
+  started = await startTestGateway();
   seeder = createContainer(loadConfig(started.variables));
-  seeder.get(platform.redis).on('error', () => undefined);
+  seeder.get(platform.services).redis.on('error', () => undefined);
 }, 180_000);
 afterAll(async () => {
   await closeStores(seeder);
@@ -252,7 +252,7 @@ describe('a backup', () => {
     const { code, said } = await script('restore', there);
     expect(said).toContain('documents are in');
     expect(code).toBe(0);
-    const indexesOf = async (db: Db) => (await db.collection(OUTBOX).indexes()).map(({ name }) => name);
+    const indexesOf = async (db: Database) => (await db.collection(OUTBOX).indexes()).map(({ name }) => name);
     const restored = await startTestGateway({
       ...gateway().variables,
       MONGODB_DATABASE: there,

@@ -8,12 +8,14 @@ import {
   ProviderTimeout,
   type RefundState,
 } from '../../src/modules/providers/provider.ts';
+import type { MandateDecision } from '../../src/modules/providers/simulator/mandate.ts';
 import { signatureOf } from '../../src/modules/providers/simulator/signature.ts';
 import { simulatorMigrations } from '../../src/modules/providers/simulator/simulator.store.ts';
 import { createSimulator, type Simulator } from '../../src/modules/providers/simulator/simulator.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { anAuthorizeRequest, aRefundRequest } from '../builders.ts';
 import { describeConformance } from '../support/conformance.ts';
+import { describeMandates } from '../support/mandate-conformance.ts';
 
 const { client, db } = openWriteStore(process.env.MONGODB_URI ?? '', `t-${newCommitId().slice(-16)}`);
 
@@ -64,6 +66,19 @@ const signedWith = (secret: string, seconds: number, body: Buffer): Delivery => 
 
 const told = (message: object): Delivery =>
   signedWith(SECRET, START.getTime() / 1_000, Buffer.from(JSON.stringify(message)));
+
+const decide = async (reference: string, decision: MandateDecision): Promise<void> => {
+  if (!(await simulator.decideOnMandate(reference, decision, 'always')))
+    throw new Error('the mandate does not allow it');
+};
+
+describeMandates('the simulator', {
+  provider: simulator,
+  restart: () => simulatorWith(0),
+  now: START,
+  approve: (reference) => decide(reference, 'approve'),
+  cancel: (reference) => decide(reference, 'cancel'),
+});
 
 describeConformance('the simulator', async () => ({
   provider: simulator,

@@ -7,6 +7,7 @@ import { journal } from '../../src/modules/ledger/write/journal.ts';
 import { EMPTY_CHAIN, placeLines } from '../../src/modules/ledger/write/statement-line.ts';
 import { STATEMENT_VIEW } from '../../src/modules/statement/read/statement.view.ts';
 import { aliasOf, indexResources } from '../../src/platform/read-store/view.ts';
+import { withoutTenant } from '../../src/platform/write-store/stored-resource.ts';
 import { VIEWS_ALONE } from '../support/charge-view.ts';
 import { useGateway } from '../support/gateway.ts';
 import { volume } from '../support/volume.ts';
@@ -51,7 +52,7 @@ const fillStatement = async (merchantId: MerchantId): Promise<void> => {
     });
     const placed = placeLines(head, journals, { key: `${merchantId}:test`, masterId: null }, 'BRL');
     head = placed.head;
-    await indexResources(readStore, STATEMENT_VIEW, placed.lines);
+    await indexResources(readStore, STATEMENT_VIEW, placed.lines.map(withoutTenant));
   }
   await readStore.client.indices.refresh({ index: aliasOf(readStore, STATEMENT_VIEW) });
 };

@@ -2,21 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
 import { systemContext } from '../../src/kernel/event.ts';
 import { tenantOf } from '../../src/kernel/tenant.ts';
-import * as subscriptions from '../../src/modules/subscriptions/subscriptions.module.ts';
+import { modules } from '../../src/main/modules.ts';
 import type { Subscription } from '../../src/modules/subscriptions/write/subscription.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 import { aCard } from '../builders.ts';
 import { type Client, operator, pollUntil, withKey } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 import { whileClockIsOff } from '../support/machine-clock.ts';
+import { payersOf, TYPED_CARD } from '../support/payers.ts';
 import { eventually } from '../support/program.ts';
 import { aSubscriber, faultsOfCycles, makeDue, subscribe } from '../support/subscribers.ts';
 import { volume } from '../support/volume.ts';
 
-const ROUNDS = volume({ usual: 8, proof: 100 });
+const ROUNDS = volume({ usual: 4, proof: 100 });
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 type Body = Response['body'];
+
+/** The faults that remain when the gateway's own worker, which may be at an attempt, has ended it. */
+const faultsThatStay = (db: Database): Promise<readonly string[]> =>
+  pollUntil(
+    () => faultsOfCycles(db),
+    (faults) => faults.length === 0,
+  );
 
 // Its worker makes attempts, too, along with those that the tests make.
 const gateway = useGateway();
@@ -36,7 +45,7 @@ describe('an attempt that is raced', () => {
   const attempt = async (id: Subscription['id']): Promise<void> => {
     const due = await stored(id);
     const context = { ...systemContext('subscriptions', tenantOf(due)), commits: [] };
-    await gateway().container.get(subscriptions.runDue)(due, context);
+    await gateway().container.get(modules).subscriptions.runDue(due, context);
   };
   const aShop = async (): Promise<{ readonly shop: Client; readonly merchantId: string }> => {
     const { id, testKey } = await gateway().createMerchant();
@@ -102,7 +111,7 @@ describe('an attempt that is raced', () => {
       await attempt(id);
       expect(await chargesOf(id)).toBe(made);
     }
-    expect(await faultsOfCycles(gateway().db)).toEqual([]);
+    expect(await faultsThatStay(gateway().db)).toEqual([]);
   });
 
   it('by another card is made with one of both, once', async () => {
@@ -129,7 +138,62 @@ describe('an attempt that is raced', () => {
       );
       expect(await stored(id)).toMatchObject({ status: 'active', open: [], paymentMethodId: method.id });
     }
-    expect(await faultsOfCycles(gateway().db)).toEqual([]);
+    expect(await faultsThatStay(gateway().db)).toEqual([]);
+  });
+});
+
+describe('a page on which a cycle is paid, and its subscription is changed meanwhile', () => {
+  const { pay } = payersOf(gateway);
+  const ends: readonly (readonly [
+    string,
+    (shop: Client, id: string, sessionId: string) => Promise<unknown>,
+  ])[] = [
+    ['cancelled', (shop, id) => shop.post(`/v1/subscriptions/${id}/cancel`, { when: 'now' }).expect(200)],
+    ['paused', (shop, id) => shop.post(`/v1/subscriptions/${id}/pause`, {}).expect(200)],
+    [
+      'past its time',
+      (_shop, _id, id) => {
+        const past = new Date(Date.now() - 1).toISOString();
+        const changes = { $set: { expiresAt: past, reconcileAt: past } };
+        return gateway().db.collection('checkout_sessions').updateOne({ id, status: 'open' }, changes);
+      },
+    ],
+  ];
+
+  it.each(ends)('is paid once or %s, and never both', async (_name, end) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // From the eleventh card of a minute on a shop has its payers prove their work.
+      const shop = withKey(gateway, (await gateway().createMerchant()).testKey);
+      const { customerId } = await aSubscriber(shop);
+      const price = { amount: 49.9, currency: 'BRL', interval: 'month' };
+      const body = { customerId, price, collection: 'payer', payerMethod: 'checkout', trialDays: 1 };
+      const { id } = (await shop.post('/v1/subscriptions', body).expect(201)).body;
+      await makeDue(gateway().db, { id });
+      const cycle = () => gateway().db.collection('subscription_cycles').findOne({ subscriptionId: id });
+      const page = (await pollUntil(cycle, (found) => found !== null))?.attempts[0].page;
+      const path = new URL(page.url).pathname;
+      await Promise.all([
+        pay(path, 'credit_card', TYPED_CARD),
+        sleep(Math.random() * 40).then(() => end(shop, id, page.id)),
+        pay(path, 'credit_card', TYPED_CARD),
+      ]);
+      const read = async () => ({
+        charges: await gateway().db.collection('charges').find({ 'cycle.subscriptionId': id }).toArray(),
+        session: await gateway().db.collection('checkout_sessions').findOne({ id: page.id }),
+        attempt: (await cycle())?.attempts[0],
+      });
+      const { charges, session, attempt } = await pollUntil(
+        read,
+        (found) => found.attempt.outcome !== 'pending' && found.session?.status !== 'open',
+      );
+      const paid = charges.filter(({ status }) => status === 'paid');
+      expect(paid.length).toBeLessThanOrEqual(1);
+      expect(charges.filter(({ status }) => status !== 'paid')).toEqual([]);
+      expect([session?.status === 'completed', attempt.outcome]).toEqual(
+        paid.length === 1 ? [true, 'paid'] : [false, 'failed'],
+      );
+    }
+    expect(await faultsThatStay(gateway().db)).toEqual([]);
   });
 });
 
@@ -159,6 +223,39 @@ describe('a clock of the machine that jumps', () => {
     });
     await sleep(1_500);
     expect(await Promise.all([now, soon, later].map(({ id }) => count(id)))).toEqual([1, 1, 0]);
-    expect(await faultsOfCycles(db)).toEqual([]);
+    expect(await faultsThatStay(db)).toEqual([]);
+  });
+});
+
+describe('a pause while the provider is still being asked', () => {
+  const slow = useGateway({ SIMULATOR_LATENCY_MS: '1500', PROVIDER_TIMEOUT_MS: '20000' });
+
+  it.each(['pix', 'checkout'])('leaves nothing that the customer could pay: %s', async (payerMethod) => {
+    const shop = withKey(slow, (await slow().createMerchant()).testKey);
+    const { customerId } = await aSubscriber(shop);
+    const wanted = { customerId, collection: 'payer', payerMethod, trialDays: 1 };
+    const price = { amount: 49.9, currency: 'BRL', interval: 'month' };
+    const { id } = (await shop.post('/v1/subscriptions', { ...wanted, price }).expect(201)).body;
+    await makeDue(slow().db, { id });
+    const asked = { 'cycle.subscriptionId': id, status: 'pending', instructions: null };
+    let payment = Promise.resolve();
+    if (payerMethod === 'checkout') {
+      const cycles = async (): Promise<Body> => (await shop.get(`/v1/subscriptions/${id}/cycles`)).body;
+      const { data } = await pollUntil(cycles, ({ data: [cycle] }) => Boolean(cycle?.checkoutUrl));
+      payment = payersOf(slow)
+        .pay(new URL(data[0].checkoutUrl).pathname, 'pix')
+        .then(() => undefined);
+    }
+    await eventually('the provider is being asked', async () =>
+      Boolean(await slow().db.collection('charges').findOne(asked)),
+    );
+    const { body } = await shop.post(`/v1/subscriptions/${id}/pause`, {}).expect(200);
+    expect(body.status).toBe('paused');
+    await payment;
+    await eventually('the charge is cancelled', async () =>
+      Boolean(
+        await slow().db.collection('charges').findOne({ 'cycle.subscriptionId': id, status: 'failed' }),
+      ),
+    );
   });
 });

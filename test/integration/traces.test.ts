@@ -54,7 +54,9 @@ const outbox = () => gateway.db.collection(OUTBOX);
 
 it('are of one piece, from the request of a charge to its webhook, with every hop', async () => {
   const lines: object[] = [];
-  Object.assign(gateway.container.get(platform.logger), { info: (line: object) => lines.push(line) });
+  Object.assign(gateway.container.get(platform.services).logger, {
+    info: (line: object) => lines.push(line),
+  });
   const { id, testKey } = await gateway.createMerchant();
   await gateway.setFees(id, []);
   await gateway

@@ -80,7 +80,7 @@ const forgedAfter = (entry: StoredEntry): StoredEntry => ({ ...entry, _id: 'aud_
 /** Every fault that the check of the whole ledger finds in the log, as `aspect subject`. */
 const faults = async (): Promise<readonly string[]> => {
   const { db, container } = gateway();
-  const check = createChecks({ db, scans: db, snapshot: container.get(platform.snapshot) }).filter(
+  const check = createChecks({ db, scans: db, snapshot: container.get(platform.services).snapshot }).filter(
     ({ prefix }) => prefix === 'aud',
   );
   const found: string[] = [];
@@ -324,7 +324,10 @@ describe('two processes that give entries their places at once', () => {
       .slice(last.seq)
       .map(({ _id }) => ({ subject: _id, key: AUDIT_CHAIN_KEY, consumer: AUDIT_CHAIN_CONSUMER }));
     const handlers = [gateway().container, other.container].map((container) =>
-      createChainEntries({ db: container.get(platform.db), transact: container.get(platform.transact) }),
+      createChainEntries({
+        db: container.get(platform.services).db,
+        transact: container.get(platform.services).transact,
+      }),
     );
     await Promise.all([...handlers, ...handlers].map((handle) => handle(rows as never)));
     expect((await chained()).map(({ seq }) => seq)).toEqual(chain.map(({ seq }) => seq));

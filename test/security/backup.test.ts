@@ -6,6 +6,7 @@ import { MongoClient } from 'mongodb';
 import { readArchive, writeArchive } from '../../scripts/backup/archive.ts';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { type KeyRing, keyRing } from '../../src/platform/secrets.ts';
+import { databaseOf } from '../../src/platform/write-store/database.ts';
 import { aCardRequest } from '../builders.ts';
 import { PATIENT } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
@@ -25,7 +26,7 @@ afterAll(async () => {
 const restore = async (bytes: Buffer, ring: KeyRing | null = RING): Promise<string> => {
   const changed = join(folder, 'changed.backup');
   writeFileSync(changed, bytes);
-  const db = client.db(`t-${newCommitId().slice(-16)}`);
+  const db = databaseOf(client.db(`t-${newCommitId().slice(-16)}`));
   const created: string[] = [];
   const watched = new Proxy(db, {
     get: (target, name) => {

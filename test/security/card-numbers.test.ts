@@ -28,6 +28,8 @@ const NOT_SEARCHED = [
     (name) => `paymentMethod.wallet.token.paymentData.${name}`,
   ),
 ];
+/** Parameters of an address that may look like card numbers by coincidence. */
+const IDS_OF_PROVIDERS = ['data.id'];
 /** For providers, with a signature. */
 const NOTIFICATIONS = /^\/v1\/providers\//;
 
@@ -156,7 +158,8 @@ describe('a card number in any field that the OpenAPI document describes', () =>
     for (const field of fields) {
       if (NOTIFICATIONS.test(field.path) && field.in === 'body') continue;
       const by = await callerFor(field);
-      const isSearched = field.in !== 'body' || !NOT_SEARCHED.includes(field.at.join('.'));
+      const notSearched = field.in === 'body' ? NOT_SEARCHED : IDS_OF_PROVIDERS;
+      const isSearched = !notSearched.includes(field.at.join('.'));
       for (let turn = 0; turn < PER_FIELD; turn += 1) {
         const name = NAMES[next % NAMES.length] ?? '';
         next += 1;

@@ -15,7 +15,9 @@ import { buildProgram, endPrograms, startProgram } from '../support/program.ts';
 import { volume } from '../support/volume.ts';
 import { createWalletKit, type ProcessingKit } from '../support/wallet-kit.ts';
 
-/** Attacks of one request or two that a penetration test was successful with; those in numbers have suites of their own. */
+/**
+ * Attacks of one request or two that a penetration test was successful with; those in numbers have suites of their own.
+ */
 const kit = createWalletKit();
 const gateway = useGateway({ ...PATIENT, WALLET_ROOT_CERT: kit.rootPem });
 const ROUNDS = volume({ usual: 5, proof: 50 });
@@ -314,7 +316,7 @@ describe('an ambiguous request', () => {
 
   it('with a signed token whose members are no texts is refused before a store is asked', async () => {
     const token = await gateway().operatorToken();
-    const { current } = gateway().container.get(platform.keyRings).jwt;
+    const { current } = gateway().container.get(platform.services).keyRings.jwt;
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     const sign = (changes: object): Promise<string> =>
       new SignJWT({ ...claims, ...changes })

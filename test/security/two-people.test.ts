@@ -263,7 +263,7 @@ describe('a command that needs a second operator', () => {
     const proposals = db.collection<{ _id: string }>('proposals');
     await proposals.updateOne({ _id: id }, { $set: { expiresAt: new Date().toISOString() } });
     expect(code(await approve(carla, id))).toEqual([422, 'PROPOSAL_NOT_PENDING']);
-    await createExpireProposals({ db, transact: container.get(platform.transact) })(new Date());
+    await createExpireProposals({ db, transact: container.get(platform.services).transact })(new Date());
     expect(await statusOf(id)).toBe('expired');
     expect(await proposals.findOne({ _id: id })).toMatchObject({ secret: {} });
   });
@@ -370,9 +370,9 @@ describe('the clearing of a suspense item', () => {
       merchantId: null,
       accountOwnerId: null,
     } as const;
-    const { id } = await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
-      holdMoney(tx, stray, new Date(), newId),
-    );
+    const { id } = await gateway()
+      .container.get(platform.services)
+      .transact(systemContext('test'), (tx) => holdMoney(tx, stray, new Date(), newId));
     const clearing = `/v1/admin/suspense-items/${id}/clearing`;
     await ana.post(clearing, { method: 'gateway', reason: 'nobody asks for it' }).expect(200);
     const puppet = await anOperator(gateway, OPERATOR_PERMISSIONS, 0);

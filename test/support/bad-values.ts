@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** JSON as text: so that it can hold what no JavaScript value can, like numbers beyond all bounds. */
+/** JSON as text, because it may contain values that JavaScript cannot hold, such as numbers beyond all bounds. */
 type Json = string;
 
 const text = fc
@@ -80,7 +80,7 @@ const nested = fc
   .tuple(fc.constantFrom('[', '{"a":'), fc.constantFrom(1, 5, 31, 32, 33, 101, 3_000))
   .map(([open, depth]) => `${open.repeat(depth)}1${(open === '[' ? ']' : '}').repeat(depth)}`);
 
-/** Any JSON: wrong types, extremes, odd texts and names, deep nesting. */
+/** Any JSON: wrong types, extreme values, odd texts and names, deep nesting. */
 export const anyJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -95,7 +95,7 @@ export const anyJson: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => (
   ),
 })).value;
 
-/** A marker that JSON.stringify keeps and that is replaced by raw text afterwards. */
+/** A marker that JSON.stringify keeps, and that is replaced by raw text afterwards. */
 const MARK = '@@raw@@';
 
 type Mutation = {
@@ -112,14 +112,14 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   value: anyJson,
 });
 
-/** Every place in a JSON value: the object that holds it and its name there. */
+/** Every place in a JSON value, as the object that contains it and its name there. */
 const placesIn = (root: object): { readonly parent: Record<string, unknown>; readonly name: string }[] =>
   Object.entries(root).flatMap(([name, value]) => [
     { parent: root as Record<string, unknown>, name },
     ...(typeof value === 'object' && value !== null ? placesIn(value) : []),
   ]);
 
-/** A valid body with one to three members replaced, removed, or added that do not belong. */
+/** A valid body with one to three changes: members are replaced or removed, or foreign ones are added. */
 export const brokenBodyOf = (valid: object): fc.Arbitrary<Json> =>
   fc.array(mutation, { minLength: 1, maxLength: 3 }).map((mutations) => {
     const root = structuredClone({ body: valid });
@@ -192,7 +192,7 @@ const queryValue = fc.oneof(
   ),
 );
 
-/** Query strings of these parameters and of others, with values that may be anything. */
+/** Query strings with these parameters and others, and with any values. */
 export const anyQuery = (names: readonly string[]): fc.Arbitrary<string> => {
   const name = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...names).map(encodeURIComponent) },

@@ -6,7 +6,7 @@ import puppeteer, { type Browser, type BrowserContext, type CDPSession, type Pag
 import { BROWSER_FLAGS, browserPath } from '../../scripts/browser-path.ts';
 
 type TestBrowser = {
-  /** A page in a language (`pt-BR`) and a colour scheme: with cookies of its own, or those of a `person`. */
+  /** Opens a page in a language (`pt-BR`) and a colour scheme, with cookies of its own or with those of a `person`. */
   open(options?: {
     readonly person?: string;
     readonly language?: string;
@@ -17,15 +17,15 @@ type TestBrowser = {
   close(): Promise<void>;
 };
 
-/** The colour scheme that the system of a page asks for. */
+/** Sets the colour scheme that the page's system prefers. */
 export const useColors = (page: Page, colors: 'light' | 'dark'): Promise<void> =>
   page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: colors },
-    // Moving parts are drawn again and again, which takes the machine from everybody else.
+    // Moving parts are redrawn all the time, which takes processor time from everybody else.
     { name: 'prefers-reduced-motion', value: 'reduce' },
   ]);
 
-/** A real browser without a window: CHROMIUM names it, the one among the packages is the default on Linux. */
+/** A real browser without a window: the one in CHROMIUM, or on Linux the packed one by default. */
 const startBrowser = async (): Promise<TestBrowser> => {
   const profile = mkdtempSync(join(tmpdir(), 'portico-browser-'));
   const browser: Browser = await puppeteer.launch({
@@ -73,7 +73,7 @@ export const useBrowser = (): (() => TestBrowser) => {
   };
 };
 
-/** Saves pictures of pages to look at, where SCREENSHOTS names a folder. */
+/** Saves pictures of pages for people to look at, where SCREENSHOTS names a folder. */
 export const picture = async (page: Page, name: string): Promise<void> => {
   const folder = process.env.SCREENSHOTS;
   if (!folder) return;
@@ -81,7 +81,7 @@ export const picture = async (page: Page, name: string): Promise<void> => {
   await page.screenshot({ path: join(folder, `${name}.png`) as `${string}.png`, fullPage: true });
 };
 
-/** Where axe has been loaded: a world of its own in each document, which lasts until the next document. */
+/** Where axe has been loaded: an isolated world in each document, which lasts until the next document. */
 const worlds = new WeakMap<Page, { readonly client: CDPSession; readonly contextId: number }>();
 
 const openWorld = async (page: Page) => {
@@ -103,8 +103,9 @@ const evaluateIn = ({ client, contextId }: { client: CDPSession; contextId: numb
 const OF_COLORS = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Faults by WCAG 2.2 A and AA and good practice, each with the elements that have it (axe). The checks run in a world
- * of their own, so a content security policy may forbid scripts. Other colours may be held to the rules of colours alone.
+ * Faults by WCAG 2.2 A and AA and by good practice, each with its elements (axe). The checks run in an isolated world,
+ * so they also work under a Content-Security-Policy without scripts. A further colour scheme may be checked by the
+ * rules for colours alone.
  */
 export const accessibilityFaults = async (
   page: Page,
@@ -112,7 +113,7 @@ export const accessibilityFaults = async (
 ): Promise<readonly string[]> => {
   const some = rules === 'all' ? {} : { runOnly: OF_COLORS };
   const options = { resultTypes: ['violations'], preload: false, ...some };
-  // The world of a former document is gone, and its number may be another's.
+  // The world of the former document is gone, and its number may belong to another one.
   const run = `typeof axe === 'undefined' ? null : axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, help, nodes }) => id + ': ' + help + ' at ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`;
   const known = worlds.get(page);

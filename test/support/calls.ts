@@ -2,7 +2,7 @@ import type { Test } from 'supertest';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import type { TestGateway, TestMerchant } from './gateway.ts';
 
-/** Calls of a merchant in tests that are about something else. */
+/** Calls of a merchant, for tests that are about something else. */
 export type Calls = ReturnType<typeof callsOf>;
 
 export const callsOf = ({ call }: TestGateway, { testKey }: TestMerchant) => ({
@@ -16,7 +16,7 @@ export const callsOf = ({ call }: TestGateway, { testKey }: TestMerchant) => ({
     call('post', '/v1/refunds').auth(testKey, '').send({ chargeId, reason: 'sent back' }),
 });
 
-/** A 503 with `Retry-After` and an error like every other. */
+/** Expects a 503 with `Retry-After` and an error in the usual form. */
 export const expectUnavailable = (request: Test): Test =>
   request.expect(503).expect(({ headers, body }) => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 import { OctetString } from 'asn1js';
 import { ExtKeyUsage, GeneralName, GeneralNames } from 'pkijs';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { constraints, extension, issue, newKeys, type Party, pemOf, usage } from './wallet-kit.ts';
 
 /** PEM. */
@@ -8,17 +9,16 @@ export type Credentials = { readonly certificate: string; readonly privateKey: s
 type CertificateAuthority = {
   /** PEM. */
   readonly certificate: string;
-  /** For a server at 127.0.0.1. */
+  /** Issues a certificate for a server at 127.0.0.1. */
   issueServer(): Credentials;
-  issueClient(name: string): Credentials;
+  issueClient(name: string, validUntil?: Date): Credentials;
 };
 
-const DAY_MS = 86_400_000;
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const IP_ADDRESS = 7;
 
-/** A certificate authority of a test's own, for servers and clients on this machine. */
+/** A certificate authority for one test, for servers and clients on this machine. */
 export const createCertificateAuthority = (name: string): CertificateAuthority => {
   const now = Date.now();
   const valid = { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) };
@@ -27,7 +27,7 @@ export const createCertificateAuthority = (name: string): CertificateAuthority =
     type: IP_ADDRESS,
     value: new OctetString({ valueHex: Uint8Array.of(127, 0, 0, 1).buffer }),
   });
-  const leaf = (subject: string, purpose: string, isServer: boolean): Credentials => {
+  const leaf = (subject: string, purpose: string, isServer: boolean, validUntil = valid.to): Credentials => {
     const party: Party = issue({
       name: subject,
       keys: newKeys(),
@@ -38,7 +38,8 @@ export const createCertificateAuthority = (name: string): CertificateAuthority =
         extension('2.5.29.37', new ExtKeyUsage({ keyPurposes: [purpose] }).toSchema()),
         ...(isServer ? [extension('2.5.29.17', new GeneralNames({ names: [loopback] }).toSchema())] : []),
       ],
-      ...valid,
+      from: valid.from,
+      to: validUntil,
     });
     const privateKey = party.keys.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
     return { certificate: pemOf(party), privateKey };
@@ -46,6 +47,6 @@ export const createCertificateAuthority = (name: string): CertificateAuthority =
   return {
     certificate: pemOf(root),
     issueServer: () => leaf('127.0.0.1', SERVER_AUTH, true),
-    issueClient: (subject) => leaf(subject, CLIENT_AUTH, false),
+    issueClient: (subject, validUntil) => leaf(subject, CLIENT_AUTH, false, validUntil),
   };
 };

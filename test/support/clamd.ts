@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 const COMMAND = 'zINSTREAM\0';
 
-/** A stand-in for ClamAV's daemon that takes INSTREAM and knows the EICAR test file only. */
+/** A stand-in for ClamAV's daemon that supports INSTREAM and recognizes only the EICAR test file. */
 export const startClamd = async () => {
   const scanned: Buffer[] = [];
   const server = createServer((socket) => {
@@ -13,7 +13,7 @@ export const startClamd = async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Contents that arrived whole. */
+    /** Contents that arrived completely. */
     scanned,
     stop: () => new Promise((resolve) => server.close(resolve)),
   };

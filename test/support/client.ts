@@ -11,7 +11,10 @@ export type Client = {
   call(method: Method, path: string, body?: unknown): Test;
   get(path: string): Test;
   post(path: string, body?: unknown): Test;
-  /** A list that contains what the token stands for; asks again where a busy machine says that it is not there yet. */
+  /**
+   * A list that shows the commits of the token. It is requested again where a busy machine answers that they are not
+   * visible yet.
+   */
   getAfter(token: string | undefined, path: string): Promise<Response>;
 };
 
@@ -42,7 +45,7 @@ export const withToken = (gateway: () => TestGateway, token: string): Client =>
 export const operator = async (gateway: () => TestGateway, environment?: 'live' | 'test'): Promise<Client> =>
   withToken(gateway, await gateway().operatorToken(environment));
 
-/** A sub-merchant of `master` in the test environment, with a key of its own. */
+/** Creates a sub-merchant of `master` in the test environment, with a key of its own. */
 export const createSubMerchant = async (
   gateway: () => TestGateway,
   master: Pick<TestMerchant, 'id'>,
@@ -51,20 +54,20 @@ export const createSubMerchant = async (
   const fields = { legalName: 'Filial', email: 'filial@example.test', companyTaxId: null, timeZone: 'UTC' };
   const opened = openMerchant({ ...fields, role: 'Merchant' }, newId('mer'), new Date());
   const data = { ...opened.data, masterId: master.id as MerchantId, livemode: false, ...changes };
-  await gateway().container.get(platform.transact)(systemContext('test'), (tx) =>
-    tx.record(MERCHANTS, null, { ...opened, data }),
-  );
+  await gateway()
+    .container.get(platform.services)
+    .transact(systemContext('test'), (tx) => tx.record(MERCHANTS, null, { ...opened, data }));
   const keys = `/v1/admin/merchants/${data.id}/api-keys`;
   const { body } = await (await operator(gateway)).post(keys, { livemode: false }).expect(201);
   return { id: data.id, testKey: body.secretKey };
 };
 
-/** Settings under which a busy machine makes no provider call time out; one that shall is told so by its card. */
+/** Settings with which a busy machine lets no provider call time out; where one should, its card makes it. */
 export const PATIENT = { PROVIDER_TIMEOUT_MS: '30000' };
 
 const PATIENCE_MS = 60_000;
 
-/** Asks again and again until the answer is as wanted; the last answer where it never is. */
+/** Asks repeatedly until the answer is the wanted one; returns the last answer where it never is. */
 export const pollUntil = async <T>(
   ask: () => Promise<T>,
   isWanted: (answer: T) => boolean,
@@ -75,7 +78,8 @@ export const pollUntil = async <T>(
     const answer = await ask();
     const waited = Date.now() - startedAt;
     if (isWanted(answer) || waited > withinMs) return answer;
-    // Seldom where it takes long: each question takes processor time from those who bring the answer about.
+    // The longer it takes the less often it asks, because each question takes processor time from the work that it
+    // waits for.
     await new Promise((resolve) => setTimeout(resolve, Math.min(500, 20 + waited / 10)));
   }
 };

@@ -4,5 +4,5 @@ const { runInNewContext } = require('node:vm');
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 
-// What memory is left after this signal is in use.
+// Memory that is left after this signal is really in use.
 process.on('SIGUSR2', () => collect());

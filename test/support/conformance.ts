@@ -17,64 +17,68 @@ import type {
 } from '../../src/modules/providers/provider.ts';
 import { anAuthorizeRequest, aRefundRequest } from '../builders.ts';
 
-/** A provider, with its payers and all that it can do to the gateway. */
+/** A provider with its payers, and with everything that it can do to the gateway. */
 export type ProviderUnderTest = {
   readonly provider: PaymentProvider;
-  /** A new one that remembers nothing, as after the death of a process. */
+  /** A new instance that remembers nothing, as after the death of a process. */
   restart(): PaymentProvider;
   readonly livemode: boolean;
-  /** Amounts that it takes, in currencies of all kinds. */
+  /** Amounts that it accepts, in currencies of all kinds. */
   readonly amounts: readonly Money[];
-  /** Leads to a payment, at once or once the payer pays. */
+  /** An instrument that leads to a payment, at once or when the payer pays. */
   readonly pays: Instrument;
-  /** Is refused at once; null where nothing is. */
+  /** An instrument that is refused at once; null where there is none. */
   readonly refuses: Instrument | null;
-  /** Waits for its payer. */
+  /** An instrument whose payment waits for the payer. */
   readonly waits: Instrument;
   /** One instrument for each method that the provider offers. */
   readonly methods: readonly Instrument[];
-  /** The payer of a payment that waits pays it. */
+  /** Lets the payer pay a waiting payment. */
   pay(payment: PaymentOrder): Promise<void>;
-  /** A call for this payment that the provider hears and that gets no answer. */
+  /** Makes a call for this payment that the provider handles but that gets no answer. */
   authorizeUnanswered(): Promise<AuthorizeRequest>;
-  /** Requests of the provider, as it would send them now. */
+  /** Requests by the provider, in the form in which it would send them now. */
   readonly deliveries: {
-    /** About each of these payments; together where the provider does that. */
+    /** News about each of these payments, in one request where the provider does that. */
     about(...payments: readonly AuthorizeRequest[]): Promise<readonly Delivery[]>;
     aboutRefund(refund: RefundRequest): Promise<Delivery>;
     chargedBack(payment: AuthorizeRequest): Promise<Delivery>;
-    /** News of a kind that the gateway does not act upon; null where the provider has none. */
+    /** News of a kind on which the gateway does not act; null where the provider has none. */
     readonly other: Delivery | null;
-    /** News that looks genuine, but is not from the provider, or not from now. */
+    /** News that looks genuine but is not from the provider, or is outdated. */
     forged(genuine: Delivery): readonly Delivery[];
   };
-  /** The way to it over the network; null for one without. */
+  /** The network between gateway and provider; null where there is none. */
   readonly wire: Wire | null;
-  /** All that passed on the way so far; absent where nobody writes it down. */
+  /** Each request for a token makes another one, because the provider gives tokens no names. */
+  readonly namesNoTokens?: true;
+  /** Everything that was transmitted so far; absent where it is not recorded. */
   transcript?(): string;
-  /** Texts that it may not have: card numbers, and secrets of the account. */
+  /** Texts that must not be in the transcript: card numbers, and secrets of the account. */
   readonly secrets?: readonly string[];
 };
 
-/** Actors who can be played at the provider: not each sandbox has them. */
+/** Which actors can be played at the provider; not every sandbox has them. */
 type Actors = {
-  /** Payments are paid, at once or by a payer. */
+  /** Whether payments get paid, at once or by a payer. */
   readonly pays: boolean;
-  /** A payer pays what waits. */
+  /** Whether a payer can pay a waiting payment. */
   readonly payer: boolean;
-  /** The payer's bank takes money back. */
+  /** Whether the payer's bank can take money back. */
   readonly bank: boolean;
 };
 
-/** The network between gateway and provider, and what happens on it. */
+/** The network between gateway and provider, with its failures. */
 export type Wire = {
-  /** The luck of each request from now on, by its number from 0. */
+  /** Decides on the trouble of each request from now on, by its number from 0. */
   troubleWith(decide: (request: number) => Trouble | null): void;
-  /** Requests since the last call of `troubleWith`. */
+  /** Number of requests since the last call of `troubleWith`. */
   requests(): number;
 };
 
-/** Refused unread, done without an answer, or answered with an error instead of being done. */
+/**
+ * The request is dropped unread, carried out without an answer, or answered with an error instead of being carried out.
+ */
 export type Trouble = 'drop' | 'lose' | { readonly status: number; readonly retryAfter?: number };
 
 type TypedCard = Instrument & { readonly type: 'credit_card'; readonly card: Card };
@@ -82,12 +86,12 @@ type TypedCard = Instrument & { readonly type: 'credit_card'; readonly card: Car
 const isTyped = (instrument: Instrument): instrument is TypedCard =>
   instrument.type === 'credit_card' && 'cvv' in instrument.card;
 
-/** An item that nobody can play at a sandbox: its report names it, and `make test` runs it at a double. */
+/** An item that nobody can play at a sandbox. Its report names the item, and `make test` runs it at a double. */
 const without = (item: string, run: () => Promise<void>): void => {
   if (process.env.PROVIDER) it.skip(item, run);
 };
 
-/** Promises that the gateway relies on, whichever provider it talks to. */
+/** The behaviour that the gateway relies on, whichever provider it talks to. */
 export const describeConformance = (
   name: string,
   makeProvider: () => Promise<ProviderUnderTest>,
@@ -143,32 +147,36 @@ export const describeConformance = (
       expect(new Set([...states, again].map((state) => JSON.stringify(state))).size).toBe(1);
     });
 
-    itPaid('keeps a card for one payment, under one token however often it is asked to', async () => {
-      const { pays, refuses } = given;
-      const { vault } = provider;
-      if (!vault || !isTyped(pays)) return;
-      const request = { reference: newId('tok'), card: pays.card };
-      const [one, again] = [await vault.tokenize(request), await vault.tokenize(request)];
-      expect(again).toEqual(one);
-      if (one.status !== 'tokenized') throw new Error(`the card is ${one.status}`);
-      expect(one.providerToken).not.toContain(pays.card.number);
-      const byToken = (): Instrument => ({ ...pays, card: { providerToken: one.providerToken } });
-      expect(await provider.authorize(anAuthorizeRequest(byToken()))).toMatchObject({ status: 'paid' });
+    itPaid(
+      'keeps a card for one payment, under one token however often where tokens have names',
+      async () => {
+        const { pays, refuses } = given;
+        const { tokenize } = provider;
+        if (!tokenize || !isTyped(pays)) return;
+        const request = { reference: newId('tok'), card: pays.card };
+        const [one, again] = [await tokenize(request), await tokenize(request)];
+        if (given.namesNoTokens) expect(again).not.toEqual(one);
+        else expect(again).toEqual(one);
+        if (one.status !== 'tokenized') throw new Error(`the card is ${one.status}`);
+        expect(one.providerToken).not.toContain(pays.card.number);
+        const byToken = (): Instrument => ({ ...pays, card: { providerToken: one.providerToken } });
+        expect(await provider.authorize(anAuthorizeRequest(byToken()))).toMatchObject({ status: 'paid' });
 
-      if (!refuses || !isTyped(refuses)) return;
-      const kept = await vault.tokenize({ reference: newId('tok'), card: refuses.card });
-      if (kept.status !== 'tokenized') return;
-      const card = { providerToken: kept.providerToken };
-      const state = await provider.authorize(anAuthorizeRequest({ ...refuses, card }));
-      expect(state).toMatchObject({ status: 'refused', paidAt: null });
-    });
+        if (!refuses || !isTyped(refuses)) return;
+        const kept = await tokenize({ reference: newId('tok'), card: refuses.card });
+        if (kept.status !== 'tokenized') return;
+        const card = { providerToken: kept.providerToken };
+        const state = await provider.authorize(anAuthorizeRequest({ ...refuses, card }));
+        expect(state).toMatchObject({ status: 'refused', paidAt: null });
+      },
+    );
 
     describe('cards for later payments', () => {
       /** A request to store the card of a payment; null where the provider stores none. */
       const aStoreRequest = async (instrument: Instrument = given.pays): Promise<StoreRequest | null> => {
-        const { vault } = provider;
-        if (!vault || !isTyped(instrument)) return null;
-        const kept = await vault.tokenize({ reference: newId('tok'), card: instrument.card });
+        const { tokenize, vault } = provider;
+        if (!tokenize || !vault || !isTyped(instrument)) return null;
+        const kept = await tokenize({ reference: newId('tok'), card: instrument.card });
         if (kept.status !== 'tokenized') throw new Error(`the card is ${kept.status}`);
         const holder = { reference: newId('cus'), providerCustomer: null };
         const card = { providerToken: kept.providerToken };
@@ -508,7 +516,7 @@ export const describeConformance = (
         { status: 429, retryAfter: 0 },
         { status: 503 },
       ];
-      /** Each operation with what it needs before; the outcome that it has in the end. */
+      /** Each operation with its preparations, and the outcome that it finally has. */
       const operations = {
         authorize: async () => {
           const payment = anAuthorizeRequest(given.pays);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can be cut: then its port is closed, as if the server were down. */
+/** A connection to a server that can be cut. Its port is then closed, as if the server were down. */
 type CutOff = {
   readonly url: string;
   cut(): Promise<void>;

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Memory that Linux offers as a folder. */
+/** A folder that Linux keeps in memory. */
 const IN_MEMORY = '/dev/shm';
-/** Containers have 64 MiB of it by default. */
+/** Free memory that is required; containers have 64 MiB by default. */
 const ROOM = 4 * 1024 ** 3;
 
 const hasRoom = (): boolean => {
@@ -21,7 +21,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Memory is scarcer than disk: a run that was cut short leaves nothing for longer than until the next one. */
+/** Memory is scarcer than disk space, so the next run removes what one that was cut short has left. */
 const removeLeftovers = (): void => {
   for (const name of readdirSync(IN_MEMORY)) {
     const [, pid] = /^portico-[a-z]+-(\d+)-/.exec(name) ?? [];
@@ -31,8 +31,8 @@ const removeLeftovers = (): void => {
 };
 
 /**
- * A new folder for the data of servers, in memory where there is room. On a disk the servers wait for each write, and a
- * gateway takes four times as long to start. `kill -9` ends programs and leaves the folder as it is.
+ * A new folder for the data of servers, in memory if there is room. On a disk the servers wait for each write, and a
+ * gateway takes four times as long to start. `kill -9` ends only programs and leaves the folder as it is.
  */
 export const newDataDir = (what: string): string => {
   if (!hasRoom()) return mkdtempSync(join(tmpdir(), `portico-${what}-`));

@@ -1,4 +1,4 @@
-/** The groups in which a card is printed. */
+/** The groups in which a card number is printed. */
 const grouped = (number: string): string[] => {
   if (number.length === 14 || number.length === 15)
     return [number.slice(0, 4), number.slice(4, 10), number.slice(10)];
@@ -11,7 +11,7 @@ const digitsFrom = (zero: number) => (number: string) =>
 const coded = (number: string, write: (code: number) => string) =>
   [...number].map((digit) => write(digit.charCodeAt(0))).join('');
 
-/** Ways in which people, forms, programs and attackers write a card number into a text, by name. */
+/** The ways in which people, forms, programs and attackers write a card number into a text, by name. */
 export const DISGUISES: Readonly<Record<string, (number: string) => string>> = {
   plain: (number) => number,
   'within words': (number) => `paid with ${number}, sent back`,

@@ -5,6 +5,6 @@ export const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delet
 
 type Paths<Operation> = Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>>;
 
-/** The OpenAPI document, there before any gateway, so that each path can have a test of its own. */
+/** The OpenAPI document, which exists before any gateway, so that each path can have a test of its own. */
 export const openApiOf = <Document extends { readonly paths: Paths<unknown> }>(): Document =>
   JSON.parse(readFileSync(process.env.OPENAPI_FILE ?? '', 'utf8'));

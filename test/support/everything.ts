@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
-import type { Db } from 'mongodb';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 
 /** The text of all documents in the write store, by collection. */
-export const everythingInMongo = async (db: Db): Promise<Map<string, string>> => {
+export const everythingInMongo = async (db: Database): Promise<Map<string, string>> => {
   const texts = new Map<string, string>();
   for (const { name } of await db.listCollections().toArray())
     texts.set(name, JSON.stringify(await db.collection(name).find().toArray()));
@@ -21,7 +21,7 @@ export const everythingInElastic = async ({ client, prefix }: ReadStore): Promis
   return texts;
 };
 
-/** The text of all values of a gateway with these variables in Redis, by key. */
+/** The text of all values in Redis that belong to a gateway with these variables, by key. */
 export const everythingInRedis = async (
   variables: Readonly<Record<string, string>>,
 ): Promise<Map<string, string>> => {

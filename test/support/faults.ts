@@ -13,15 +13,15 @@ type Faults = {
   server(name: EngineName): EngineControl;
   /** The variables of a gateway on these servers. */
   variables(): Settings;
-  /** One gateway for all who call this, started by the first; `use` may leave servers down. */
+  /** Uses one gateway that the first caller starts and all share; `use` may leave servers down. */
   withSharedGateway(use: UseGateway): Promise<void>;
-  /** Does so with a gateway of its own. */
+  /** Uses a gateway of its own. */
   withGateway(use: UseGateway, settings?: Settings): Promise<void>;
-  /** Suspends servers while `use` runs: they are there, and answer nothing. */
+  /** Suspends servers while `use` runs: they are there but do not answer. */
   whileHanging(names: readonly EngineName[], use: () => Promise<void>): Promise<void>;
 };
 
-/** Servers for the tests of a file; `given` ones are those of all suites, and stay as they are. */
+/** Servers for the tests of a file. The `given` ones belong to all suites and are left alone. */
 export const useFaults = (given: EngineUrls, settings: Settings = {}): Faults => {
   const engines = createOwnEngines(given);
   const { dataDir, server, startAll, variables } = engines;
@@ -58,7 +58,7 @@ export const useFaults = (given: EngineUrls, settings: Settings = {}): Faults =>
       try {
         await use(gateway, await gateway.createMerchant());
       } catch (error) {
-        // The result of `use` counts, and not its consequences.
+        // The error of `use` counts, and not its consequences.
         await cleanUp().catch(() => undefined);
         throw error;
       }
@@ -68,7 +68,7 @@ export const useFaults = (given: EngineUrls, settings: Settings = {}): Faults =>
       const pids = names.map((name) => server(name).pid ?? 0);
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       try {
-        // On a busy machine it goes on for a moment.
+        // On a busy machine the processes go on for a moment.
         await eventually('they hang', async () => pids.every(isStopped));
         await use();
       } finally {
@@ -78,7 +78,7 @@ export const useFaults = (given: EngineUrls, settings: Settings = {}): Faults =>
   };
 };
 
-/** Whether the process has stopped; where the system does not tell, it is taken for stopped. */
+/** Whether the process has stopped; taken for true where the system does not tell. */
 const isStopped = (pid: number): boolean => {
   const file = `/proc/${pid}/stat`;
   return !existsSync(file) || readFileSync(file, 'utf8').includes(') T ');

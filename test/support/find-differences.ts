@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Db } from 'mongodb';
 import type { DomainEvent, Resource } from '../../src/kernel/event.ts';
 import type { Store } from '../../src/kernel/store.ts';
 import { ADJUSTMENTS } from '../../src/modules/adjustments/write/adjustment.ts';
@@ -38,17 +37,19 @@ import { STORED_METHODS_VIEW } from '../../src/modules/stored-methods/read/store
 import { PLANS_VIEW } from '../../src/modules/subscriptions/read/plan.view.ts';
 import { SUBSCRIPTIONS_VIEW } from '../../src/modules/subscriptions/read/subscription.view.ts';
 import { SUSPENSE_VIEW } from '../../src/modules/suspense/read/suspense-item.view.ts';
+import { WEBHOOK_ENDPOINTS } from '../../src/modules/webhooks/write/endpoint.ts';
 import type { ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { aliasOf, documentOf, type View } from '../../src/platform/read-store/view.ts';
 import { AUDIT_LOG } from '../../src/platform/write-store/audit.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 import { withoutKept } from '../../src/platform/write-store/kept-once.ts';
-import { resourceIn } from '../../src/platform/write-store/local-server.ts';
 import { OUTBOX, type OutboxRow } from '../../src/platform/write-store/outbox.ts';
 import { createSnapshot } from '../../src/platform/write-store/snapshot.ts';
+import { type StoredResource, storedIn } from '../../src/platform/write-store/stored-resource.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
 
-/** The stores of a gateway whose worker runs and that nobody writes to at the moment. */
-export type Stores = { readonly db: Db; readonly readStore: ReadStore };
+/** The stores of a gateway whose worker runs, and to which nobody writes at the moment. */
+export type Stores = { readonly db: Database; readonly readStore: ReadStore };
 
 const VIEWS = [
   CHARGES_VIEW,
@@ -80,12 +81,12 @@ const STORES: readonly Store<Resource>[] = [
   MANUAL_REFUND_REQUESTS,
   PROVIDER_NOTIFICATIONS,
   SETTINGS,
+  WEBHOOK_ENDPOINTS,
 ];
 
 /**
- * Lists differences, a sentence each. Compares the ledger by the gateway's own check, events with documents, and
- * charges with refunds. Compares views with the write store, the gateway with the simulator, and lists outstanding
- * work.
+ * Lists differences, one sentence each: in the ledger by the gateway's own check, between events and documents, charges
+ * and refunds, views and write store, gateway and simulator, and outstanding work.
  */
 export const findDifferences = async (stores: Stores): Promise<string[]> => {
   const [charges, refunds] = await Promise.all([
@@ -104,19 +105,23 @@ export const findDifferences = async (stores: Stores): Promise<string[]> => {
   return parts.flat();
 };
 
-/** Waits until no difference is left, without helping; returns those that are left when the time is over. */
+/** Waits until no difference is left, without helping; returns the remaining ones when the time is over. */
 export const differencesWithin = async (stores: Stores, withinMs: number): Promise<string[]> => {
   const until = Date.now() + withinMs;
   for (;;) {
     const startedAt = Date.now();
-    const differences = await findDifferences(stores);
-    if (differences.length === 0 || Date.now() > until) return differences;
-    // Each look reads all that is stored, and takes processor time from those who still work on it.
+    // A check reads everything that is stored, and takes processor time from the work that it waits for.
+    const isTooEarly = startedAt <= until && (await isWorkLeft(stores));
+    const differences = isTooEarly ? null : await findDifferences(stores);
+    if (differences && (differences.length === 0 || Date.now() > until)) return differences;
     await sleep(250 + 2 * (Date.now() - startedAt));
   }
 };
 
-const inOutbox = async (db: Db): Promise<string[]> => {
+const isWorkLeft = async ({ db }: Stores): Promise<boolean> =>
+  (await db.collection(OUTBOX).findOne({}, { projection: { _id: 1 } })) !== null;
+
+const inOutbox = async (db: Database): Promise<string[]> => {
   const rows = await allOf<OutboxRow>(db, OUTBOX);
   return rows.map(
     ({ consumer, state, subject, error }) =>
@@ -124,8 +129,8 @@ const inOutbox = async (db: Db): Promise<string[]> => {
   );
 };
 
-/** Versions of a resource's events have no gaps, and the last one carries what is stored. */
-const inEvents = async (db: Db): Promise<string[]> => {
+/** Versions of a resource's events have no gaps, and the last event contains the stored resource. */
+const inEvents = async (db: Database): Promise<string[]> => {
   const events = await allOf<DomainEvent>(db, DOMAIN_EVENTS);
   const byResource = groupBy(events, (event) => `${event.resource} ${event.resourceId}`);
   const differences: string[] = [];
@@ -144,7 +149,7 @@ const inEvents = async (db: Db): Promise<string[]> => {
   return [...differences, ...[...byResource.keys()].map((name) => `${name} has events but is not stored`)];
 };
 
-/** Version 1.0 copies into its events the tenant that it finds on a document and knows nothing of. */
+/** Version 1.0 copies the tenant of a document into its events, because it does not know the member. */
 const withoutTenant = (data: object | undefined): object => {
   const { tenantId: _, ...resource } = { tenantId: '', ...data };
   return resource;
@@ -178,7 +183,7 @@ const inCharges = (charges: readonly Charge[], refunds: readonly Refund[]): stri
 };
 
 /** Differences that the gateway's own check of the ledger finds. */
-const inLedger = async (db: Db): Promise<string[]> => {
+const inLedger = async (db: Database): Promise<string[]> => {
   const snapshot = createSnapshot({ writeStore: { client: db.client, db }, retryForMs: 8_000 });
   const differences: string[] = [];
   for await (const findings of lookAtEverything(createChecks({ db, scans: db, snapshot }), () => undefined))
@@ -187,15 +192,15 @@ const inLedger = async (db: Db): Promise<string[]> => {
   return differences;
 };
 
-/** Open differences that the gateway's workers have found by themselves, as records changed. */
-const inKept = async (db: Db): Promise<string[]> =>
+/** Open differences that the gateway's workers have found by themselves when records changed. */
+const inKept = async (db: Database): Promise<string[]> =>
   (await allOf<KeptDifference>(db, 'ledger_differences'))
     .filter(({ status }) => status === 'open')
     .map(({ kind, subject, message }) => `kept: ${kind} ${subject}: ${message}`);
 
-/** The gateway and the simulator agree about every payment and every refund. */
+/** The gateway and the simulator agree on every payment and every refund. */
 const inSimulator = async (
-  db: Db,
+  db: Database,
   charges: readonly Charge[],
   refunds: readonly Refund[],
 ): Promise<string[]> => {
@@ -228,14 +233,14 @@ const inSimulator = async (
       differences.push(`${id} is ${status}, but the simulator has never heard of it`);
   for (const { _id, status } of given) {
     const known = refundsById.get(_id);
-    // Where the provider refuses that of an alert, it counts as failed.
+    // An alert's refund that the provider refuses counts as failed.
     const expected = status === 'refused' && known && known.alertId !== null ? 'failed' : status;
     if (known?.status !== expected)
       differences.push(`${_id} is ${known?.status ?? 'not there'}, at the simulator it is ${status}`);
   }
   for (const { id, chargeId, booked } of refunds) {
     const charge = chargesById.get(chargeId);
-    // The refund of an alert is booked without asking where its charge cannot be refunded.
+    // Where the charge cannot be refunded, the refund of an alert is booked without asking the provider.
     const isAsked = charge?.provider === 'simulator' && isRefundable(charge);
     if (booked && isAsked && !givenById.has(id))
       differences.push(`${id} is booked, but the simulator has never heard of it`);
@@ -246,11 +251,12 @@ const inSimulator = async (
   return differences;
 };
 
-/** The view has the document of every resource, under its version, and no other. */
+/** The view contains the document of every resource in its version, and no others. */
 const inView = async ({ db, readStore }: Stores, view: View): Promise<string[]> => {
   const shown = await documentsOf(readStore, view);
   const differences: string[] = [];
-  for (const resource of await resourcesOf(db, view.source)) {
+  for (const stored of await storedOf(db, view.source)) {
+    const { resource } = stored;
     const found = shown.get(resource.id);
     shown.delete(resource.id);
     if (!found) differences.push(`view ${view.name} lacks ${resource.id}`);
@@ -258,7 +264,7 @@ const inView = async ({ db, readStore }: Stores, view: View): Promise<string[]> 
       differences.push(
         `view ${view.name} has version ${found.version} of ${resource.id}, not ${resource.version}`,
       );
-    else if (!isDeepStrictEqual(found.document, JSON.parse(JSON.stringify(documentOf(view, resource)))))
+    else if (!isDeepStrictEqual(found.document, JSON.parse(JSON.stringify(documentOf(view, stored)))))
       differences.push(`view ${view.name} shows ${resource.id} differently`);
   }
   return [
@@ -273,7 +279,7 @@ const documentsOf = async (readStore: ReadStore, view: View): Promise<Map<string
   const index = aliasOf(readStore, view);
   const size = 5_000;
   const documents = new Map<string, Shown>();
-  // An index that is not there is a difference too, and not an error.
+  // A missing index is a difference as well, and not an error.
   if (!(await readStore.client.indices.existsAlias({ name: index }))) return documents;
   await readStore.client.indices.refresh({ index });
   for (let after: string | undefined; ; ) {
@@ -291,13 +297,14 @@ const documentsOf = async (readStore: ReadStore, view: View): Promise<Map<string
   }
 };
 
-const allOf = async <T>(db: Db, collection: string): Promise<T[]> =>
+const allOf = async <T>(db: Database, collection: string): Promise<T[]> =>
   (await db.collection(collection).find({}, { batchSize: 5_000 }).toArray()) as T[];
 
-const resourcesOf = async <T extends Resource>(db: Db, store: Store<T>): Promise<T[]> =>
-  (await db.collection(store.collection).find({}, { batchSize: 5_000 }).toArray()).map(
-    (document) => resourceIn(document) as unknown as T,
-  );
+const resourcesOf = async <T extends Resource>(db: Database, store: Store<T>): Promise<T[]> =>
+  (await storedOf(db, store)).map(({ resource }) => resource);
+
+const storedOf = async <T extends Resource>(db: Database, store: Store<T>): Promise<StoredResource<T>[]> =>
+  (await db.collection(store.collection).find({}, { batchSize: 5_000 }).toArray()).map(storedIn<T>);
 
 const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>();

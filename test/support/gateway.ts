@@ -1,11 +1,12 @@
 import type { Container } from 'inversify';
-import { type Db, MongoClient } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import type { Response, Test } from 'supertest';
 import { newCommitId } from '../../src/kernel/ids.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { type Gateway, startGateway } from '../../src/main/gateway.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
+import { type Database, databaseOf } from '../../src/platform/write-store/database.ts';
 import { callAt, type Method } from './call.ts';
 import { assertListed, OF_TESTS, watchStatements } from './statements.ts';
 import { assertWithinTenants, watchTransactions } from './tenants.ts';
@@ -13,7 +14,7 @@ import { assertWithinTenants, watchTransactions } from './tenants.ts';
 export const OPERATOR = { email: 'operator@portico.test', password: 'portico-demo' };
 const SECRET = 'a secret of the tests that is long enough to be one';
 
-/** A merchant of the tests with its keys in both environments. */
+/** A merchant of the tests, with its keys in both environments. */
 export type TestMerchant = {
   readonly id: string;
   readonly testKey: string;
@@ -25,25 +26,25 @@ export type TestMerchant = {
 export type TestGateway = {
   readonly url: string;
   readonly container: Container;
-  readonly db: Db;
+  readonly db: Database;
   readonly readStore: ReadStore;
   readonly variables: Readonly<Record<string, string>>;
   /** Calls the API; the answer is checked against the OpenAPI document. */
   call(method: Method | 'head', path: string): Test;
-  /** The operator's token, for the live or the test environment. */
+  /** The operator's token for the live or the test environment. */
   operatorToken(environment?: 'live' | 'test'): Promise<string>;
   createMerchant(fields?: Readonly<Record<string, unknown>>): Promise<TestMerchant>;
-  /** A merchant that may have sub-merchants. */
+  /** Creates a merchant that may have sub-merchants. */
   createMaster(fields?: Readonly<Record<string, unknown>>): Promise<TestMerchant>;
   /** Replaces the fee definitions of a merchant. */
   setFees(merchantId: string, fees: readonly object[]): Promise<void>;
-  /** Drops the database, too, unless another gateway is to go on with it. */
+  /** Stops the gateway and drops its database, unless another gateway is to continue with it. */
   stop(options?: { readonly keepData: boolean }): Promise<void>;
 };
 
 /**
- * Variables of a gateway that shares the servers with nobody: own database, own names. It works as on a sharded cluster,
- * so that `startTestGateway` and `startProgram` hold its statements against what is said there.
+ * Variables of a gateway with a database and names of its own on the shared servers. It works as on a sharded cluster,
+ * so that `startTestGateway` and `startProgram` can check its statements by the rules for one.
  */
 export const testVariables = (
   overrides: Readonly<Record<string, string>> = {},
@@ -64,23 +65,26 @@ export const testVariables = (
   };
 };
 
-/** Settings of a gateway as on a sharded cluster that waits for its stores as long as in production. */
+/** Settings of a gateway as on a sharded cluster, which waits for its stores as long as in production. */
 export const BY_TENANT = { COMMIT_GROUPS: 'tenant', COMMAND_TIMEOUT_MS: '8000' } as const;
 
-/** No command gets a 503 for want of time on a busy machine; with this option none for want of a connection. */
+/**
+ * Long enough for no command to get a 503 for lack of time on a busy machine; with this option none for lack of a
+ * connection either.
+ */
 const PATIENCE_MS = '60000';
 const WAITING = `&waitQueueTimeoutMS=${PATIENCE_MS}`;
 
-/** `make test` is told `VIEW_SHARDS=4` for all views of every gateway. */
+/** `make test` may set `VIEW_SHARDS=4` for all views of every gateway. */
 const LAYOUT = {
   COMMAND_TIMEOUT_MS: PATIENCE_MS,
   ...(process.env.VIEW_SHARDS === undefined ? {} : { VIEW_SHARDS: process.env.VIEW_SHARDS }),
 };
 
 /**
- * Starts the whole program in this process against the servers of the tests. When it ends, no transaction has spanned
- * tenants. Each statement on a spread collection has named its tenant, or may ask every shard. Each document stored there
- * names it, too.
+ * Starts the whole program in this process on the servers of the tests. When it stops, it is checked that no
+ * transaction spanned tenants, that each statement on a spread collection named its tenant or may search every shard,
+ * and that each document stored there names its tenant.
  */
 export const startTestGateway = async (
   overrides: Readonly<Record<string, string>> = {},
@@ -91,18 +95,18 @@ export const startTestGateway = async (
   const options = `&monitorCommands=true${waits ? WAITING : ''}`;
   const gateway: Gateway = await startGateway({ ...config, mongodbUri: config.mongodbUri + options });
   const { container, url } = gateway;
-  const { client } = container.get(platform.writeStore);
+  const { client } = container.get(platform.services).writeStore;
   const transactions = watchTransactions(client);
-  const statements = watchStatements(client, container.get(platform.scanStore).client);
-  const db = client.db(config.mongodbDatabase, OF_TESTS);
-  const readStore = container.get(platform.readStore);
+  const statements = watchStatements(client, container.get(platform.services).scanStore.client);
+  const db = databaseOf(client.db(config.mongodbDatabase, OF_TESTS));
+  const { readStore } = container.get(platform.services);
 
   const call: TestGateway['call'] = (method, path) => callAt(url, method, path);
 
   const tokens = new Map<string, { readonly token: string; readonly since: number }>();
   const operatorToken = async (environment: 'live' | 'test' = 'live'): Promise<string> => {
     const known = tokens.get(environment);
-    // A session that nobody uses for a quarter of an hour is over.
+    // A session that is not used for a quarter of an hour ends.
     if (known && Date.now() - known.since < 600_000) return known.token;
     const { body } = await call('post', '/v1/auth/login')
       .send({ ...OPERATOR, environment })
@@ -158,12 +162,12 @@ export const startTestGateway = async (
   };
 };
 
-/** Takes out what a gateway with these variables has stored, once it has ended. */
+/** Removes the data of a gateway with these variables, once it has stopped. */
 export const removeData = async (variables: Readonly<Record<string, string>>): Promise<void> => {
-  // Servers of one suite alone are gone soon, and are being stopped and started.
+  // Servers of a single suite are gone soon, and may be stopped and started at any time.
   if (variables.ELASTICSEARCH_NODE === process.env.ELASTICSEARCH_NODE) await deleteIndexes(variables);
-  // The data of a local server goes when the tests have ended. A killed program may have left a transaction open there,
-  // and dropping the database would hang.
+  // The data of a local server is removed after all tests. A killed program may have left a transaction open there, for
+  // which dropping the database would wait.
   if (variables.MONGODB_URI !== process.env.GIVEN_MONGODB_URI) return;
   const client = new MongoClient(variables.MONGODB_URI ?? '');
   await client
@@ -172,14 +176,14 @@ export const removeData = async (variables: Readonly<Record<string, string>>): P
     .finally(() => client.close());
 };
 
-/** Indexes that stay behind are refreshed several times a second, and a server takes only so many. */
+/** Removes indexes, because those that stay are refreshed several times a second, and a server accepts only so many. */
 const deleteIndexes = async (variables: Readonly<Record<string, string>>): Promise<void> => {
   const { client, prefix } = openReadStore(variables.ELASTICSEARCH_NODE ?? '', `${variables.KEY_PREFIX}-`);
   try {
     const index = Object.keys(await client.indices.get({ index: `${prefix}*` }));
     if (index.length > 0) await client.indices.delete({ index, ignore_unavailable: true });
   } catch {
-    // No test fails because its rubbish is not taken out.
+    // No test fails because its data could not be removed.
   } finally {
     await client.close();
   }

@@ -1,4 +1,4 @@
-/** Does the work for each item, so many at once, in the order of the items. */
+/** Does the work for each item in the order of the items, this many at once. */
 export const inBatches = async <T>(
   items: readonly T[],
   size: number,

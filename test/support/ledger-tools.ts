@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { systemContext } from '../../src/kernel/event.ts';
-import * as chargebacks from '../../src/modules/chargebacks/chargebacks.module.ts';
+import { modules } from '../../src/main/modules.ts';
 import { CHARGES } from '../../src/modules/charges/write/charge.store.ts';
 import type { Charge } from '../../src/modules/charges/write/charge.ts';
 import { createChecks } from '../../src/modules/ledger-check/checks/checks.store.ts';
@@ -33,7 +34,7 @@ export const ANTICIPATION = {
   },
 } as const;
 
-/** Tools of tests of the ledger with a running gateway. */
+/** Tools for tests of the ledger with a running gateway. */
 export const createLedgerTools = (gateway: () => TestGateway) => {
   const CARDS: Readonly<Record<Answer, string>> = {
     refunded: '4242424242424242',
@@ -55,9 +56,9 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
       .call(method, path)
       .auth(await gateway().operatorToken('test'), { type: 'bearer' })
       .send(body);
-  const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+  const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 
-  /** A merchant that pays 3 % and, as its partner, a sub-merchant of it. */
+  /** A merchant with a fee of 3 %, and a sub-merchant of it as its partner. */
   const aGroup = async () => {
     const merchant = await gateway().createMaster({ companyTaxId: TAX_ID });
     const partner = await createSubMerchant(gateway, merchant, { companyTaxId: TAX_ID });
@@ -72,11 +73,16 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
     return { merchant, partner };
   };
 
-  /** Differences that a full check would find if all that there is were old. */
+  /** Differences that a full check would find if all records were old. */
   const sweep = async (): Promise<readonly string[]> => {
     const { db, container } = gateway();
     const sweptBefore = new Date(Date.now() + 60_000);
-    const checks = createChecks({ db, scans: db, snapshot: container.get(platform.snapshot), sweptBefore });
+    const checks = createChecks({
+      db,
+      scans: db,
+      snapshot: container.get(platform.services).snapshot,
+      sweptBefore,
+    });
     const found: string[] = [];
     for await (const findings of lookAtEverything(checks, () => undefined))
       for (const { kind, message } of findings.flatMap((finding) => finding.differences))
@@ -86,7 +92,7 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
 
   const differences = async (): Promise<readonly string[]> => {
     const found = (await checkLedger(gateway())).map(({ kind, message }) => `${kind}: ${message}`);
-    // Records in doubt after a sweep over old ones have to be the same.
+    // A sweep over old records and a look at the doubtful ones have to find the same.
     expect(new Set(await sweep())).toEqual(new Set(found));
     return found;
   };
@@ -97,7 +103,7 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
     return { available: Math.round(available * 100), reserved: Math.round(reserved * 100) };
   };
 
-  /** Steps over HTTP. The clock cannot be set there, so everything is paid on the first day. */
+  /** Takes the steps over HTTP. The clock cannot be set there, so everything is paid on the first day. */
   const createDriver = ({ merchant, partner }: Awaited<ReturnType<typeof aGroup>>): Driver => {
     const refundIds = new Map<string, string>();
     const read = async (chargeId: string): Promise<Charge> => {
@@ -157,10 +163,9 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
       async report(chargeId) {
         const { id } = await read(chargeId);
         const context = systemContext('simulator');
-        return gateway().container.get(chargebacks.reportChargeback)(
-          { chargeId: id, pspRefId: `psp_${id}` },
-          context,
-        );
+        return gateway()
+          .container.get(modules)
+          .chargebacks.reportChargeback({ chargeId: id, pspRefId: `psp_${id}` }, context);
       },
       async finish(chargeId, as) {
         const refundId = refundIds.get(chargeId);
@@ -177,7 +182,7 @@ export const createLedgerTools = (gateway: () => TestGateway) => {
     };
   };
 
-  /** Every entry of a merchant's statement, as it stands after everything that was done before. */
+  /** Every entry of a merchant's statement, including everything that was done before. */
   const statementOf = async (key: string, merchantId: string): Promise<readonly Record<string, never>[]> => {
     const entries: Record<string, never>[] = [];
     for (let page = 1; ; page += 1) {

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { aCardRequest, aPixRequest } from '../builders.ts';
 import { volume } from './volume.ts';
 
-/** Pause of a client after each answer: tests wait for numbers of promises, not for a rate. */
+/** The pause of a client after each answer, because tests need numbers of promises and not a rate. */
 const PAUSE_MS = volume({ usual: 150, proof: 0 });
 
 /** Promises of the gateway to its callers, and answers that it should not have given. */
 export type Promises = {
-  /** Charges by the reference that the client gave: one for each that was asked for. */
+  /** Charges by the reference that the client gave, one for each request. */
   readonly charges: Map<string, { readonly id: string; readonly status: string }>;
   readonly refunds: Map<string, { readonly chargeId: string; readonly status: string }>;
   readonly alerts: Map<string, { readonly chargeId: string }>;
   readonly anticipations: Map<string, { readonly amount: number; readonly fee: number }>;
-  /** Answers of 503, and requests that got no answer. */
+  /** Number of 503 answers and of requests without an answer. */
   outages: number;
   /** Answers that nothing explains. */
   readonly unexpected: string[];
@@ -20,7 +20,7 @@ export type Promises = {
 
 export type Load = {
   readonly promises: Promises;
-  /** Waits for the answers to what was sent. */
+  /** Stops, and waits for the answers to the requests in flight. */
   stop(): Promise<void>;
 };
 
@@ -33,7 +33,9 @@ export const newPromises = (): Promises => ({
   unexpected: [],
 });
 
-/** Cards and how often they are used: mostly accepted, and every way in which payment or refund can go otherwise. */
+/**
+ * Cards, weighted by how often they are used: most are accepted, and every other outcome of payment and refund occurs.
+ */
 const CARDS = [
   ...Array.from({ length: 8 }, () => '4242424242424242'),
   '4000000000000002', // refused
@@ -43,7 +45,7 @@ const CARDS = [
   '4000000000004954', // the provider does not answer
 ];
 
-/** An earlier try, whose answer was lost, may have got through; nothing else keeps a paid charge. */
+/** Refusals of a paid charge's refund that an earlier try, whose answer was lost, may have caused. */
 const LOST_ANSWER = [
   'REFUND_ALREADY_EXISTS',
   'REFUND_PENDING',
@@ -58,9 +60,9 @@ let references = 0;
 const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)] as T;
 
 /**
- * `clients` at once create charges by card and Pix and refund paid ones, until stopped. An operator's token of the test
- * environment adds chargeback alerts, `anticipates` anticipations. Clients are spread over the `urls`. A lost
- * connection moves a client to the next.
+ * `clients` at a time create charges by card and Pix and refund paid ones until they are stopped. An operator's token
+ * of the test environment adds chargeback alerts, and `anticipates` adds anticipations. Clients are distributed over
+ * the `urls`, and one that loses its connection moves to the next.
  */
 export const startLoad = (options: {
   readonly urls: readonly string[];
@@ -160,7 +162,7 @@ export const startLoad = (options: {
         if (isAnticipation) await anticipate(post);
         else await (chargeId ? giveBack(post, chargeId) : createCharge(post));
       } catch {
-        // The connection was lost: the client knows nothing.
+        // The connection was lost, so the client knows nothing about the outcome.
         promises.outages += 1;
         next += 1;
         if (chargeId) refundable.push(chargeId);

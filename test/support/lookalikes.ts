@@ -67,7 +67,7 @@ const instant = join(
   fc.constantFrom('Z', '+00:00', '-03:00', '+05:30'),
 );
 
-/** Countries and the characters behind their check digits; N is a digit, A a letter. */
+/** Countries, and the characters after their check digits; N is a digit, A a letter. */
 const IBANS = [
   ...[
     'ATNNNNNNNNNNNNNNNN',
@@ -137,7 +137,8 @@ const order = fc
   );
 
 /**
- * Texts that merchants send beside a charge and that are no card numbers, by the name in the table of docs/security.md.
+ * Texts that merchants send with a charge and that are no card numbers, by their names in the table of
+ * docs/security.md.
  */
 export const LOOKALIKES: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'reference with a Unix time: `p-406-1764120182`': reference,

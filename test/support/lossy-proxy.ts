@@ -2,28 +2,30 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { BSON } from 'mongodb';
 
-/** A connection to MongoDB over which answers to commits can get lost after they took effect, and writes be refused. */
+/**
+ * A connection to MongoDB on which answers to commits can get lost after they took effect, and writes can be refused.
+ */
 export type LossyProxy = {
   readonly uri: string;
-  /** Loses the answers to the next `count` commits: the connection ends instead, after `onLoss` is done. */
+  /** Loses the answers to the next `count` commits: the connection ends instead, once `onLoss` is done. */
   loseCommits(count: number, onLoss?: () => Promise<void>): void;
-  /** Answers the next `count` of these commands that are sent inside a transaction with an error, and does not do them. */
+  /** Answers the next `count` of these commands inside a transaction with an error, without carrying them out. */
   refuseWrites(count: number, command: 'update' | 'delete', errmsg: string): void;
-  /** How many writes have been refused. */
+  /** Number of refused writes. */
   readonly refused: number;
-  /** How many answers have been lost. */
+  /** Number of lost answers. */
   readonly lost: number;
   close(): Promise<void>;
 };
 
-/** The element of a command document by which a commit can be known: type, name, NUL. */
+/** The element of a command document that identifies a commit: type, name, NUL. */
 const COMMIT = Buffer.from('\x10commitTransaction\0', 'latin1');
 
 const IN_TRANSACTION = Buffer.from('\x08autocommit\0\0', 'latin1');
 const HEADER_BYTES = 16;
 const OP_MSG = 2013;
 
-/** The answer of a server that failed, to the request of this message (MongoDB's wire protocol, OP_MSG). */
+/** The answer of a failing server to the request in this message (MongoDB's wire protocol, OP_MSG). */
 const failureTo = (message: Buffer, errmsg: string): Buffer => {
   const body = BSON.serialize({ ok: 0, errmsg, code: 1, codeName: 'InternalError' });
   const start = Buffer.alloc(HEADER_BYTES + 5);

@@ -1,4 +1,7 @@
-/** Sets the clock of this process, and so of the gateway in it, ahead by `byMs` for as long as `use` takes; back where negative. */
+/**
+ * Sets the clock of this process, and so of the gateway in it, ahead by `byMs` while `use` runs; back where it is
+ * negative.
+ */
 export const whileClockIsOff = async (byMs: number, use: () => Promise<void>): Promise<void> => {
   const TrueDate = globalThis.Date;
   class WrongDate extends TrueDate {

@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 
-/** The provider's coming answer about a refund of a charge. */
+/** The provider's next answer about a refund of a charge. */
 export type Answer = 'refunded' | 'pending' | 'refused' | 'failed';
 
-/** One step of a random life of a merchant and its partner; `charge` counts from the newest, round and round. */
+/**
+ * One step in the random life of a merchant and its partner; `charge` counts back from the newest charge, and starts
+ * again after the oldest.
+ */
 export type Step =
   | {
       readonly step: 'pay';
       /** In cents. */
       readonly amount: number;
       readonly installments: number;
-      /** Per cent for the partner, with at most two decimals; 0 for no split. */
+      /** Percentage for the partner, with at most two decimals; 0 for no split. */
       readonly share: number;
       readonly answer: Answer;
     }
@@ -19,15 +22,15 @@ export type Step =
   | {
       readonly step: 'payout';
       readonly who: 'merchant' | 'partner';
-      /** Per cent of what the model says is available. */
+      /** Percentage of the amount that is available according to the model. */
       readonly part: number;
-      /** Whether the bank sends it back. */
+      /** Whether the bank returns the payout. */
       readonly fails: boolean;
     }
   | {
       readonly step: 'anticipate';
       readonly who: 'merchant' | 'partner';
-      /** A charge, or per cent of what the model says is reserved. */
+      /** A charge, or a percentage of the amount that is reserved according to the model. */
       readonly of: { readonly charge: number } | { readonly part: number };
     }
   | { readonly step: 'refund' | 'alert' | 'chargeback' | 'report'; readonly charge: number }
@@ -90,21 +93,21 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
 export const FEE_PER_CENT = 3;
 export const ALERT_FEE = 15_50;
 export const DELAY_DAYS = 30;
-/** In cents; it is part of what a payout debits. */
+/** In cents; it is included in the debit of a payout. */
 export const PAYOUT_FEE = 1;
-/** Fee of an anticipation: cents for each charge, and hundredths of a per cent for each 30 days. */
+/** Fee of an anticipation: cents for each charge, and hundredths of a per cent for each period of 30 days. */
 export const ANTICIPATION_FIXED = 7;
 export const ANTICIPATION_PER_MYRIAD: readonly number[] = [199, 405, 650, 650, 1_234, 1_500, 1_750, 9_999];
 
 type Buckets = { readonly available: number; readonly reserved: number };
 export type Balances = { readonly merchant: Buckets; readonly partner: Buckets };
 
-/** The gateway under test. Each command says whether it was carried out; false for a refusal by a rule. */
+/** The gateway under test. Each command returns whether it was carried out; false where a rule refuses it. */
 export type Driver = {
   pay(step: Extract<Step, { step: 'pay' }>): Promise<string>;
-  /** Settles what is due half a day after this day. */
+  /** Settles everything that is due by the middle of this day. */
   settle(day: number): Promise<void>;
-  /** Asks for a payout of so many cents and approves it. */
+  /** Requests a payout of this many cents and approves it. */
   payout(who: 'merchant' | 'partner', amount: number, fails: boolean): Promise<boolean>;
   anticipate(
     who: 'merchant' | 'partner',
@@ -113,7 +116,7 @@ export type Driver = {
   refund(chargeId: string): Promise<boolean>;
   alert(chargeId: string): Promise<boolean>;
   chargeback(chargeId: string): Promise<boolean>;
-  /** The provider reports a chargeback. */
+  /** Lets the provider report a chargeback. */
   report(chargeId: string): Promise<'applied' | 'waiting' | 'suspense' | 'ignored'>;
   finish(chargeId: string, as: Answer): Promise<boolean>;
   /** Lets time pass; returns the day on which a payment would be made now. */
@@ -122,11 +125,13 @@ export type Driver = {
   statusOf(chargeId: string): Promise<string>;
 };
 
-/** A charge as the model knows it: no journal, no event, only what everybody should have in the end. */
+/**
+ * A charge in the model, which has no journals and no events, only the amounts that everybody should have in the end.
+ */
 type Paid = {
   readonly id: string;
   readonly amount: number;
-  /** Parts of the merchant and the partner. */
+  /** The shares of merchant and partner. */
   readonly own: number;
   readonly given: number;
   readonly isShared: boolean;
@@ -134,14 +139,14 @@ type Paid = {
   readonly paidOn: number;
   readonly answer: Answer;
   settled: number;
-  /** How many parts are available to each because they were anticipated, those before them included. */
+  /** How many parts each has available by anticipation, including the parts before them. */
   readonly anticipated: { merchant: number; partner: number };
   status: 'paid' | 'refunded' | 'pre_chargeback' | 'chargeback';
-  /** A refund that waits for the bank: the money is taken back already. */
+  /** Whether a refund waits for the bank; the money is taken back already. */
   pending: boolean;
-  /** A chargeback that the provider reported and that waits for the refund. */
+  /** Whether a chargeback that the provider reported waits for the refund. */
   isChargebackWaiting: boolean;
-  /** Whose refund waits: the merchant's or an alert's. */
+  /** Whether the waiting refund is an alert's instead of the merchant's. */
   isAlertPending: boolean;
   hasFee: boolean;
 };
@@ -149,7 +154,7 @@ type Paid = {
 const halfUp = (numerator: number, denominator: number): number =>
   Math.floor((2 * numerator + denominator) / (2 * denominator));
 
-/** The partner's share by largest remainder between two; the partner first where both are equal. */
+/** The partner's share by largest remainder; the partner comes first where both remainders are equal. */
 const shareOf = (net: number, percent: number): number => {
   const scaled = Math.round(percent * 100);
   const exact = net * scaled;
@@ -165,14 +170,16 @@ const settledOf = (share: number, parts: number, settled: number): number => {
   return share - each * (parts - settled);
 };
 
-/** The place of a chargeback that the provider reports; one of a refunded charge debits nobody. */
+/** The outcome of a chargeback that the provider reports; one of a refunded charge debits nobody. */
 const reportOf = ({ status, pending, isAlertPending, isChargebackWaiting }: Paid): string => {
   if (status === 'chargeback' || isChargebackWaiting) return 'ignored';
   if (status === 'refunded') return 'suspense';
   return pending || isAlertPending ? 'waiting' : 'applied';
 };
 
-/** The charges that an anticipation takes parts of: how many parts are available after it, and the fee. */
+/**
+ * The charges that an anticipation takes parts of, with the number of parts that are available after it, and the fee.
+ */
 const soonest = (charges: readonly Paid[], who: 'merchant' | 'partner', day: number, atMost: number) => {
   const open = charges.flatMap((charge) => {
     const share = who === 'merchant' ? charge.own : charge.given;
@@ -211,7 +218,7 @@ const soonest = (charges: readonly Paid[], who: 'merchant' | 'partner', day: num
     .map(([charge, { parts, fee }]) => ({ charge, parts, fee }));
 };
 
-/** Walks the steps with the gateway and with the model and throws at the first divergence. */
+/** Takes the steps with both the gateway and the model; throws where they first differ. */
 export const walk = async (driver: Driver, steps: readonly Step[]): Promise<void> => {
   const charges: Paid[] = [];
   const paidOut = { merchant: 0, partner: 0 };

@@ -8,7 +8,7 @@ import { startCutOff } from './cut-off.ts';
 import { assertListed, watchStatements } from './statements.ts';
 import { assertWithinTenants, watchTransactions } from './tenants.ts';
 
-// `insertMany` of the driver is a `bulkWrite`.
+// The driver's `insertMany` is a `bulkWrite`.
 const WRITES = ['insertOne', 'bulkWrite', 'updateOne', 'updateMany', 'deleteMany', 'findOneAndUpdate'];
 
 type Life = {
@@ -24,7 +24,7 @@ const sessionOf = (target: unknown, args: readonly unknown[]): ClientSession | n
   return (options as { readonly session?: ClientSession } | undefined)?.session ?? null;
 };
 
-/** Before write number `dieAt` of a life everything stops: what it had begun never goes on. */
+/** Stops everything before write number `dieAt` of a life: work that had begun never continues. */
 const makeMortal = (prototype: object, name: string): void => {
   const methods = prototype as Record<string, (...args: unknown[]) => unknown>;
   const original = methods[name];
@@ -42,9 +42,10 @@ for (const name of WRITES) makeMortal(Collection.prototype, name);
 makeMortal(ClientSession.prototype, 'commitTransaction');
 
 /**
- * Runs `work` with a gateway's parts of its own that are killed before write number `dieAt` to the write store. As with
- * SIGKILL, its connections end, nothing is closed in order, and none of its code runs on. Answers how many writes there
- * were; with 0 as `dieAt` it lives to the end. Throws where it sent what a gateway by tenant must not send.
+ * Runs `work` with its own parts of a gateway, which are killed before write number `dieAt` to the write store. As with
+ * SIGKILL, its connections end, nothing is closed properly, and none of its code continues. Returns the number of
+ * writes; with 0 as `dieAt` it lives to the end. Throws where it sent statements that a gateway by tenant must not
+ * send.
  */
 export const runMortal = async (
   variables: Readonly<Record<string, string>>,
@@ -55,16 +56,16 @@ export const runMortal = async (
   const container = createContainer(
     loadConfig({ ...variables, MONGODB_URI: `${way.url}&monitorCommands=true` }),
   );
-  container.get(platform.redis).on('error', () => undefined);
+  container.get(platform.services).redis.on('error', () => undefined);
 
-  const { client } = container.get(platform.writeStore);
+  const { client } = container.get(platform.services).writeStore;
   const transactions = watchTransactions(client);
   const statements = watchStatements(client);
 
   let life: Life | null = null;
   const end = await new Promise<'died' | 'done'>((resolve, reject) => {
     const die = async (session: ClientSession | null): Promise<void> => {
-      // Done by the server itself with an abandoned transaction, but only after some seconds.
+      // The server itself does this with an abandoned transaction, but only after some seconds.
       if (session?.inTransaction()) await session.abortTransaction().catch(() => undefined);
       way.cut().catch(reject);
       resolve('died');
@@ -72,8 +73,8 @@ export const runMortal = async (
     life = { writes: 0, dieAt, die };
     lives.run(life, () => work(container)).then(() => resolve('done'), reject);
   });
-  container.get(platform.redis).disconnect();
-  await container.get(platform.readStore).client.close();
+  container.get(platform.services).redis.disconnect();
+  await container.get(platform.services).readStore.client.close();
   const closed = client.close(true);
   if (end === 'done') {
     await closed;

@@ -1,14 +1,14 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** An answer as supertest gives it. */
+/** An answer as supertest returns it. */
 type CheckedResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: unknown;
 };
 
-/** Throws where an answer is not one that the OpenAPI document describes. */
+/** Throws for an answer that the OpenAPI document does not describe. */
 type ResponseCheck = (method: string, path: string, response: CheckedResponse) => void;
 
 type Described = {
@@ -22,13 +22,16 @@ export type OpenApiDocument = {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
-/** Answers where there is no operation. The URL is broken or too long, TLS is missing, or the route or method is unknown. */
+/**
+ * Answers of requests without an operation: the URL is broken or too long, TLS is missing, or the route or method is
+ * unknown.
+ */
 const WITHOUT_OPERATION = [400, 403, 404, 405, 431];
 const ERROR = '/components/schemas/Error';
 
 /**
- * Holds answers against the OpenAPI document of the gateway. The status is described, its headers are there, and the
- * body matches. An answer outside `/v1` is not described and needs its request id only.
+ * Checks answers against the gateway's OpenAPI document: the status is described, its headers are present, and the body
+ * matches. An answer outside `/v1` is not described, and only needs its request id.
  */
 export const createResponseCheck = (document: OpenApiDocument): ResponseCheck => {
   const ajv = createAjv(document);
@@ -95,7 +98,7 @@ type Complain = (problem: string) => void;
 
 const DOCUMENT = 'openapi';
 
-/** Every schema of a document, compiled; throws where one is no JSON Schema. */
+/** Compiles every schema of a document, and returns their number; throws for one that is no JSON Schema. */
 export const compileSchemas = (document: OpenApiDocument): number => {
   const ajv = createAjv(document);
   const pointers = schemaPointers(document, '');
@@ -103,7 +106,7 @@ export const compileSchemas = (document: OpenApiDocument): number => {
   return pointers.length;
 };
 
-/** An Ajv that knows the document by name; its keywords are OpenAPI's, so unknown ones are no fault. */
+/** An Ajv that has the document under a name. Unknown keywords are OpenAPI's own, so they are no fault. */
 const createAjv = (document: OpenApiDocument): Ajv2020 => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, multipleOfPrecision: 8 });
   addFormats.default(ajv);
@@ -123,7 +126,7 @@ const schemaPointers = (node: unknown, at: string): readonly string[] => {
   });
 };
 
-/** A JSON Pointer's own escapes (RFC 6901). */
+/** Escapes for a JSON Pointer (RFC 6901). */
 const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const resolve = <T extends object>(document: OpenApiDocument, node: T & { readonly $ref?: string }): T => {
@@ -147,7 +150,7 @@ const toTemplate = (path: string): Template => ({
   parameters: path.split('{').length - 1,
 });
 
-/** A path without parameters is meant before one that matches it by a parameter. */
+/** A path without parameters takes precedence over one that matches only by a parameter. */
 const byParameters = (left: Template, right: Template): number => left.parameters - right.parameters;
 
 const explain = (errors: ValidateFunction['errors']): string =>

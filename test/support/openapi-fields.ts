@@ -19,19 +19,19 @@ type Document = {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
-/** A place in a request into which a text can be written; the names of a place in a body, from the outside in. */
+/** A place in a request that can hold a text; for a place in a body, the names from the outside in. */
 export type Field = {
   readonly method: Method;
   readonly path: string;
   readonly in: 'path' | 'query' | 'body';
   readonly at: readonly (string | number)[];
-  /** Whether an object there may have members of any name. */
+  /** Whether the place is an object with members of any name. */
   readonly isOpen: boolean;
 };
 
 const JSON_TYPE = 'application/json';
 
-/** Every place of every request that the document describes: parameters, and texts and open objects of JSON bodies. */
+/** Every place of every request in the document: parameters, and texts and open objects of JSON bodies. */
 export const fieldsOf = (document: Document): readonly Field[] =>
   Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, described]) => {
@@ -74,6 +74,6 @@ const placesIn = (document: Document, schema: Schema | undefined, at: Field['at'
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
 };
 
-/** A body that has a value at a place and nothing else. */
+/** A body with a value at this place and nothing else. */
 export const bodyWith = (at: Field['at'], value: unknown): unknown =>
   at.reduceRight((inner, name) => (typeof name === 'number' ? [inner] : { [name]: inner }), value);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { systemContext } from '../../src/kernel/event.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { OperatorPermission } from '../../src/kernel/principal.ts';
@@ -12,7 +13,7 @@ import type { TestGateway } from './gateway.ts';
 export type TestOperator = Client & {
   readonly id: string;
   readonly email: string;
-  /** The group that gives its permissions. */
+  /** The group that gives the operator's permissions. */
   readonly group: string;
 };
 
@@ -31,7 +32,7 @@ export const logIn = async (
   return withToken(gateway, body.accessToken);
 };
 
-/** An operator that was there all the time: in the store directly, whatever rules hold for making one. */
+/** An operator who has existed for long. It is put into the store directly, whatever the rules for creating one. */
 export const anOperator = async (
   gateway: () => TestGateway,
   permissions: readonly OperatorPermission[],
@@ -40,13 +41,15 @@ export const anOperator = async (
   const email = `${randomUUID()}@example.test`;
   const name = `group ${randomUUID()}`;
   const fields = { email, name: null, merchantId: null, groups: [name], disabled: false };
-  const created = new Date(Date.now() - daysOld * 86_400_000);
+  const created = new Date(Date.now() - daysOld * DAY_MS);
   const user = openUser(fields, false, newId('usr'), new Date());
   const data = { ...user.data, createdAt: created.toISOString() };
   const passwordHash = await createPasswords().hash(PASSWORD, null);
-  await gateway().container.get(platform.transact)(systemContext('test'), async (tx) => {
-    await tx.record(GROUPS, null, openGroup({ name, permissions }, newId('grp'), created));
-    await tx.record(USERS, null, { ...user, data }, newSecret(passwordHash));
-  });
+  await gateway()
+    .container.get(platform.services)
+    .transact(systemContext('test'), async (tx) => {
+      await tx.record(GROUPS, null, openGroup({ name, permissions }, newId('grp'), created));
+      await tx.record(USERS, null, { ...user, data }, newSecret(passwordHash));
+    });
   return { ...(await logIn(gateway, { email, password: PASSWORD })), id: data.id, email, group: name };
 };

@@ -9,13 +9,13 @@ import {
 import { newDataDir } from './data-dir.ts';
 import { TEST_SERVERS } from './volume.ts';
 
-/** Servers of one suite alone, which may take them down and let their commands fail. */
+/** Servers of a single suite, which may stop them and make their commands fail. */
 type OwnEngines = {
   readonly dataDir: string;
   start(): Promise<void>;
   stop(): Promise<void>;
   server(name: EngineName): EngineControl;
-  /** Starts those that a test has left down. */
+  /** Starts the servers that a test has left down. */
   startAll(): Promise<void>;
   /** The variables of a gateway on these servers. */
   variables(): {
@@ -25,7 +25,9 @@ type OwnEngines = {
   };
 };
 
-/** Servers to be started before the tests of a file and stopped afterwards; `given` ones are those of all suites. */
+/**
+ * Servers that are started before the tests of a file and stopped afterwards; the `given` ones belong to all suites.
+ */
 export const createOwnEngines = (
   given: EngineUrls = {},
   { transactionSeconds }: { readonly transactionSeconds: number } = TEST_SERVERS,

@@ -8,25 +8,28 @@ import { divide } from '../../src/modules/charges/write/split.ts';
 import { postJournal } from '../../src/modules/ledger/write/ledger.store.ts';
 import { openPayment } from '../../src/modules/providers/simulator/payment.ts';
 import * as platform from '../../src/platform/platform.module.ts';
-import { aCard, aPaidCharge } from '../builders.ts';
+import { aCard, aPaidCharge, aPayer } from '../builders.ts';
 import type { TestGateway } from './gateway.ts';
 
 type Wanted = {
   readonly merchantId: string;
   readonly cardNumber: string;
   readonly installments?: number;
-  /** Each gets a fourth of the net amount. */
+  /** Each of them gets a fourth of the net amount. */
   readonly participants?: readonly string[];
 };
 
 const AT_ONCE = 25;
 
-/** Paid charges of 100.01 BRL of the test environment, at the gateway and at the simulator, many in a transaction. */
+/**
+ * Stores paid charges of 100.01 BRL of the test environment, at the gateway and at the simulator, many in a
+ * transaction.
+ */
 export const storePaidCharges = async (
   { container, db }: TestGateway,
   wanted: readonly Wanted[],
 ): Promise<readonly Charge[]> => {
-  const transact = container.get(platform.transact);
+  const { transact } = container.get(platform.services);
   const now = new Date();
   const charges = wanted.map((one) => chargeOf(one, now));
   for (let done = 0; done < charges.length; done += AT_ONCE) {
@@ -40,7 +43,7 @@ export const storePaidCharges = async (
             currency: charge.currency,
             merchantName: 'Loja',
             merchantTimeZone: 'America/Sao_Paulo',
-            payer: null,
+            payer: aPayer(),
             returnUrl: null,
             instrument: {
               type: 'credit_card',

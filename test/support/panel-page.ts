@@ -1,9 +1,12 @@
 import type { ElementHandle, JSHandle, Page } from 'puppeteer-core';
 
-/** A busy machine draws slowly, and nothing here is about speed. */
+/** Long, because a busy machine draws slowly, and nothing here is about speed. */
 export const PATIENCE_MS = 60_000;
 
-/** Gives the value of an expression once it is true. It is looked at after each change of the page: looks cost work. */
+/**
+ * Returns the value of an expression once it is true. It is evaluated after each change of the page, because evaluating
+ * costs work.
+ */
 export const until = (page: Page, expression: string): Promise<JSHandle> =>
   page.waitForFunction(
     `new Promise((resolve) => {
@@ -20,16 +23,17 @@ export const until = (page: Page, expression: string): Promise<JSHandle> =>
     { timeout: PATIENCE_MS },
   );
 
-/** Elements of a role, and their names as assistive technology reads them: axe holds the markup to that. */
+/** Selectors for elements of a role. Their names are the ones that assistive technology reads, which axe checks. */
 const ELEMENTS: Readonly<Record<string, string>> = {
   button: 'button',
   link: 'a[href]',
   heading: 'h1, h2, h3',
-  textbox: 'input:not([type=number], [type=checkbox], [type=date], [type=file]), textarea',
+  textbox: 'input:not([type=number], [type=checkbox], [type=radio], [type=date], [type=file]), textarea',
   spinbutton: 'input[type=number]',
   checkbox: 'input[type=checkbox]',
+  radio: 'input[type=radio]',
 };
-/** Finds the first of them within the topmost dialog, or on the screen where none is open. */
+/** Finds the first such element in the topmost dialog, or on the screen where no dialog is open. */
 const FIND = `((selector, name) => {
   const nameOf = (element) =>
     element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.innerText;
@@ -46,10 +50,10 @@ const findAt = async (page: Page, role: string, name: string, expression: string
   return found as ElementHandle;
 };
 
-/** The element with a role and name, once it is there. */
+/** Returns the element with a role and name once it exists. */
 export const find = (page: Page, role: string, name: string): Promise<ElementHandle> =>
   findAt(page, role, name, findNow(role, name));
-/** Clicks it once it is enabled. */
+/** Clicks an element once it is enabled. */
 export const click = async (page: Page, role: string, name: string): Promise<void> => {
   const enabled = `((found) => (found?.disabled ? null : found))(${findNow(role, name)})`;
   await (await findAt(page, role, name, enabled)).evaluate((element) =>
@@ -61,7 +65,7 @@ export const type = async (page: Page, name: string, text: string, role = 'textb
   await page.keyboard.sendCharacter(text);
 };
 export const textOf = (page: Page): Promise<string> => page.$eval('body', (body) => body.innerText);
-/** Gives all the text of a page, once this is in it. */
+/** Returns the whole text of a page once it contains this text. */
 export const shows = async (page: Page, text: string): Promise<string> => {
   const isShown = `((shown) => (shown?.includes(${JSON.stringify(text)}) ? shown : null))(document.body?.innerText)`;
   const found = await until(page, isShown).catch(() => null);
@@ -73,16 +77,16 @@ export const untilUpToDate = async (page: Page): Promise<void> => {
   await until(page, '!document.querySelector(".skeleton, .stale")');
 };
 
-/** The last dialog is closed. */
+/** Waits until the last dialog is closed. */
 export const untilClosed = async (page: Page): Promise<void> => {
   await until(page, '!document.querySelector("dialog")');
 };
 
-/** Sends the dialog that is open. */
+/** Submits the open dialog. */
 export const submit = (page: Page): Promise<void> =>
   page.$eval('dialog[open] button[type=submit]', (button) => (button as unknown as Input).click());
 export type Input = { readonly value: string; select(): void; click(): void };
-/** Types into a field of the dialog by its name in the API, instead of what was there. */
+/** Types into a field of the dialog, by its name in the API, replacing its content. */
 export const fill = async (page: Page, name: string, text: string): Promise<void> => {
   const selector = `dialog [name="${name}"]`;
   await page.$eval(selector, (input) => (input as unknown as Input).select());
@@ -90,7 +94,7 @@ export const fill = async (page: Page, name: string, text: string): Promise<void
 };
 
 const MAX_TABS = 120;
-/** Goes on by the Tab key to a link, button or field with this text. */
+/** Moves by the Tab key to a link, button or field with this text. */
 export const reach = async (page: Page, name: string): Promise<void> => {
   for (let count = 0; count < MAX_TABS; count += 1) {
     await page.keyboard.press('Tab');

@@ -1,4 +1,4 @@
-/** The fields of each line of an RFC 4180 text, told apart the slow and plain way. Throws where it is none. */
+/** The fields of each line of an RFC 4180 text, parsed in a slow and simple way. Throws for anything else. */
 export const parseCsv = (text: string): string[][] => {
   const rows: string[][] = [];
   let row: string[] = [];

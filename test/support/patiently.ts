@@ -4,8 +4,8 @@ import type { Response, Test } from 'supertest';
 const TIMES = 20;
 
 /**
- * Asks again where a busy gateway says when (503 with `Retry-After`), or has closed a connection between two requests.
- * Throws where connections break again and again.
+ * Repeats a request where a busy gateway says when to (503 with `Retry-After`), or has closed the connection between
+ * two requests. Throws where connections break repeatedly.
  */
 export const patiently = async (ask: () => Test): Promise<Response> => {
   for (let time = 1; ; time += 1) {

@@ -27,7 +27,7 @@ export const payersOf = (gateway: () => TestGateway) => {
 
 export const textOf = (answer: Response): string => answer.text ?? String(answer.body);
 
-/** A checkout session of a shop, and the path of its page. */
+/** Opens a checkout session of a shop; returns it with the path of its page. */
 export const openCheckout = async (
   shop: Client,
   changes: object = {},

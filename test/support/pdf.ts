@@ -1,4 +1,4 @@
-/** Parts of a PDF in its own syntax (ISO 32000-1). */
+/** The parts of a PDF in PDF syntax (ISO 32000-1). */
 type Content = {
   /** Operators that draw each page of 200 by 280 points. */
   readonly pages: readonly string[];

@@ -2,7 +2,7 @@ import type { TestGateway } from './gateway.ts';
 
 const PASSWORD = 'a password of this test';
 
-/** The token, for the test environment, of a merchant's user who makes its keys and users. */
+/** The token, for the test environment, of a merchant's user who administers its keys and users. */
 export const tokenOfPerson = async (gateway: TestGateway, merchantId: string): Promise<string> => {
   const admin = await gateway.operatorToken('test');
   const name = `people of ${merchantId}`;

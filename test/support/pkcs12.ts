@@ -22,7 +22,7 @@ const derOf = (pem: string): ArrayBuffer => {
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
 };
 
-/** Certificate and key in one file by PKCS#12 (RFC 7292), as institutions hand them out. */
+/** Certificate and key in one PKCS#12 file (RFC 7292), as institutions issue them. */
 export const pkcs12Of = async (
   { certificate, privateKey }: Credentials,
   password: string,

@@ -1,4 +1,4 @@
-/** Settings with which production starts against the servers of the tests, behind a proxy on this machine. */
+/** Settings with which production starts on the servers of the tests, behind a proxy on this machine. */
 export const PRODUCTION = {
   NODE_ENV: 'production',
   TRUSTED_PROXIES: '127.0.0.1',

@@ -13,14 +13,14 @@ export type Program = {
   /** Its output so far. */
   stdout(): string;
   stderr(): string;
-  /** How it ended: its exit code, or the signal that ended it. */
+  /** Resolves to how it ended: its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
   signal(signal: NodeJS.Signals): void;
 };
 
 /**
- * Compiles the sources where they are newer than what is compiled; several suites may ask at once. Installing packages,
- * which may be a part of it, leaves the folder of the lock alone.
+ * Compiles the sources where they are newer than the compiled program; several suites may call it at once. Packages may
+ * be installed in the process, so the lock is in another folder.
  */
 export const buildProgram = async (): Promise<void> => {
   for (;;) {
@@ -46,10 +46,10 @@ const killAll = (): void => {
 };
 process.once('exit', killAll);
 
-/** Files with notes of programs about what a sharded cluster would be slow at, or refuse. */
+/** Files in which programs note statements that would be slow on a sharded cluster, or refused by one. */
 const watched: string[] = [];
 
-/** Has a program note it that works by tenant: arguments of Node.js, and variables. */
+/** Arguments of Node.js and variables by which a program that works by tenant takes these notes. */
 const watching = ({ COMMIT_GROUPS }: Readonly<Record<string, string>>) => {
   if (COMMIT_GROUPS !== 'tenant') return { args: [], env: {} };
   const into = join(newDataDir('watched'), 'notes');
@@ -60,7 +60,7 @@ const watching = ({ COMMIT_GROUPS }: Readonly<Record<string, string>>) => {
   };
 };
 
-/** Variables with which programs that a shell starts are watched, too. */
+/** Variables by which programs that a shell starts are watched as well. */
 export const watchedVariables = (
   variables: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> => {
@@ -69,8 +69,8 @@ export const watchedVariables = (
 };
 
 /**
- * Starts a compiled script, `dist/…`, with these variables and none of those of the tests. `endPrograms` throws where
- * one that works by tenant sent what a gateway of the tests must not send.
+ * Starts a compiled script, `dist/…`, with these variables and none of the tests' own. `endPrograms` throws where one
+ * that works by tenant sent statements that it must not send.
  */
 export const startProgram = (
   script: string,
@@ -90,7 +90,7 @@ export const startProgram = (
     });
   running.add(child);
   const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
-    // `close`: after the last of the output.
+    // `close` comes after the last output.
     child.once('close', (code, signal) => resolve(code ?? signal)).once('error', reject);
   });
   ended.finally(() => running.delete(child)).catch(() => undefined);
@@ -105,7 +105,7 @@ export const startProgram = (
   };
 };
 
-/** Ends every program that a test has left running, in good order where it can. */
+/** Ends every program that a test has left running, orderly if possible. */
 export const endPrograms = async (): Promise<void> => {
   for (const child of running) child.kill('SIGTERM');
   if (!(await pollUntil(async () => running.size === 0, Boolean, END_WITHIN_MS))) killAll();
@@ -118,7 +118,7 @@ export const endPrograms = async (): Promise<void> => {
   if (notes.length > 0) throw new Error(`programs by tenant: ${[...new Set(notes)].join('; ')}`);
 };
 
-/** Waits until the program has written what `pattern` looks for; throws if it ends before or takes too long. */
+/** Waits until the program has printed a match of `pattern`; throws where it ends before, or takes too long. */
 export const untilPrinted = async (
   program: Program,
   pattern: RegExp,

@@ -1,4 +1,3 @@
-import type { Db } from 'mongodb';
 import { toMinor } from '../../src/kernel/money.ts';
 import { ANTICIPATIONS, type Anticipation } from '../../src/modules/anticipations/write/anticipation.ts';
 import type { ChargebackAlert } from '../../src/modules/chargebacks/write/alert.ts';
@@ -12,17 +11,20 @@ import {
 } from '../../src/modules/charges/write/charge.ts';
 import { REFUNDS } from '../../src/modules/refunds/write/refund.store.ts';
 import type { Refund } from '../../src/modules/refunds/write/refund.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 import { type Promises, REFERENCE_PREFIX } from './load.ts';
 
-/** Lists what the gateway has acknowledged and the write store does not have, has twice, or has otherwise. */
-export const brokenPromises = async (db: Db, promises: Promises): Promise<string[]> => {
+/**
+ * Lists everything that the gateway has acknowledged and that the write store lacks, has twice, or has in another form.
+ */
+export const brokenPromises = async (db: Database, promises: Promises): Promise<string[]> => {
   const broken: string[] = [...promises.unexpected];
   const charges = await db.collection(CHARGES.collection).find<Charge>({}).toArray();
   const refunds = await db.collection(REFUNDS.collection).find<Refund>({}).toArray();
   const chargesById = new Map<string, Charge>(charges.map((charge) => [charge.id, charge]));
   const refundsById = new Map<string, Refund>(refunds.map((refund) => [refund.id, refund]));
 
-  // No client asks twice with one reference, whether it got an answer or not.
+  // No client uses a reference twice, whether it got an answer or not.
   const references = new Set<string>();
   for (const { reference } of charges) {
     if (!reference?.startsWith(REFERENCE_PREFIX)) continue;
@@ -42,7 +44,7 @@ export const brokenPromises = async (db: Db, promises: Promises): Promise<string
     else if (status !== 'pending' && refund.status !== status)
       broken.push(`${id} was acknowledged as ${status} and is ${refund.status}`);
     else if ((refund.status === 'refunded') !== (charge?.status === 'refunded'))
-      // Another refund cannot have got through where this one has failed: its card refuses every refund.
+      // No other refund can have succeeded where this one has failed, because its card refuses every refund.
       broken.push(`${id} is ${refund.status}, its charge is ${charge?.status}`);
   }
   const alerts = await db.collection(CHARGEBACK_ALERTS.collection).find<ChargebackAlert>({}).toArray();
@@ -65,6 +67,6 @@ export const brokenPromises = async (db: Db, promises: Promises): Promise<string
   return broken;
 };
 
-/** Whether a status can be reached from another one in any number of legal moves. */
+/** Whether legal moves lead from one status to the other, in any number. */
 const mayBecome = (from: ChargeStatus, to: ChargeStatus): boolean =>
   from === to || CHARGE_STATUSES.some((next) => mayMove(from, next) && mayBecome(next, to));

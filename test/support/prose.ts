@@ -1,7 +1,7 @@
 /** Subjects that hide the noun. */
 const HIDDEN_SUBJECT = /^(What|Who|Whoever|Whatever|Those (that|who)|One (that|who))\b/;
 
-/** Text without marks: code and links count as the words that a reader sees. */
+/** Text without markup, in which code and links count as words. */
 const plain = (text: string): string =>
   text
     .replace(/`[^`]*`/g, 'x')
@@ -9,7 +9,7 @@ const plain = (text: string): string =>
     .replace(/<[^>]*>/g, 'x')
     .replace(/\*+/g, '');
 
-/** Sentences of a text; a semicolon, and a colon before a capital, end one, too. */
+/** Sentences of a text. A semicolon, and a colon before a capital letter, end a sentence, too. */
 const sentencesOf = (text: string): readonly string[] =>
   plain(text)
     .split(/(?<=[.!?:])\s+(?=[A-Zx"'(\d])|;\s+|\n{2,}|\n- /)
@@ -26,10 +26,13 @@ export const proseFaults = (text: string): readonly string[] =>
     ];
   });
 
-/** Comments that begin with one of these words are rarely whole sentences: they hang on a noun that stands elsewhere. */
+/**
+ * Comments that begin with one of these words are rarely whole sentences, because they depend on a noun that is
+ * somewhere else.
+ */
 const FRAGMENT = /^(Of|Those|By|That|The same)\b/;
 
-/** A comment that begins as a fragment does, with its fault and an example; empty for one that does not. */
+/** The fault of a comment that begins like a fragment, with an example; empty for any other. */
 export const fragmentFaults = (comment: string): readonly string[] => {
   const opening = FRAGMENT.exec(comment)?.[0];
   return opening === undefined
@@ -39,7 +42,7 @@ export const fragmentFaults = (comment: string): readonly string[] => {
       ];
 };
 
-/** The line of a file, counted from 1, on which a quoted sentence of it begins; the first where none is found. */
+/** The line of a file, counted from 1, on which a quoted sentence begins; the first line where it is not found. */
 export const lineOf = (file: string, fault: string): number => {
   const [, opening = ''] = /^"(\S+ \S+)/.exec(fault) ?? [];
   return (
@@ -63,7 +66,7 @@ export const blocksOf = (page: string): readonly string[] =>
         .map((item) => item.replace(/^(?:\d+\.|-) /, '').replace(/\n\s*/g, ' '));
     });
 
-/** Comments of a source without their marks; lines of `//` that follow each other are one. */
+/** Comments of a source without their marks; consecutive `//` lines are one comment. */
 export const commentsOf = (source: string): readonly string[] => {
   const blocks = [...source.matchAll(/^[ \t]*\/\*\*?([\s\S]*?)\*\//gm)].map(([, block = '']) =>
     block.replace(/\n\s*\* ?/g, ' '),

@@ -1,19 +1,19 @@
 /**
- * Money of a master, its sub-merchants and the gateway after a quarter. It is computed from the contract alone, and
- * imports nothing of the program. Amounts are integers in minor units.
+ * The money that a master, its sub-merchants and the gateway have after a quarter. It is computed from the contract
+ * alone, without any code of the program. Amounts are integers in minor units.
  */
 
 export const MEMBERS = ['market', 'bakery', 'florist'] as const;
 export type Member = (typeof MEMBERS)[number];
 
-/** Fees of the gateway: `percentages` by installments, in hundredths of a per cent. */
+/** Fees of the gateway: `percentages` by number of installments, in hundredths of a per cent. */
 const SPREADS = {
   'credit_card BRL visa': { fixed: 10, percentages: [249, 301, 333] },
   'credit_card BRL': { fixed: 25, percentages: [310, 355, 400, 425, 450, 499] },
   'credit_card CLP': { fixed: 50, percentages: [390] },
   'pix BRL': { fixed: 0, percentages: [99] },
 } as const;
-/** The cost of parts before they are due: `percentages` by periods of 30 days. There is none for CLP. */
+/** Fees of anticipations: `percentages` by periods of 30 days. There are none for CLP. */
 const ANTICIPATIONS = {
   'credit_card BRL visa': { fixed: 12, percentages: [150, 275, 390] },
   'credit_card BRL': { fixed: 40, percentages: [199, 350, 490, 610, 725] },
@@ -30,7 +30,7 @@ export type Sale = {
   readonly currency: 'BRL' | 'CLP';
   readonly amount: number;
   readonly installments: number;
-  /** Per cent, with at most two decimals. */
+  /** Percentages with at most two decimals. */
   readonly split: readonly { readonly to: Member; readonly percentage: number }[];
 };
 
@@ -44,9 +44,9 @@ export type BookedCharge = Sale & {
   status: ChargeStatus;
   readonly isPaid: boolean;
   settled: number;
-  /** How many parts each has because it anticipated them, those before them included. */
+  /** How many parts each has available by anticipation, including the parts before them. */
   readonly anticipated: Partial<Record<Member, number>>;
-  /** Whether a refund of the merchant waits for the bank. */
+  /** Whether a refund by the merchant waits for the bank. */
   isRefundPending: boolean;
   /** Null before an alert. */
   alertRefund: RefundResult | null;
@@ -62,10 +62,10 @@ export type Entry = {
   readonly chargeId: string | null;
 };
 
-/** Anticipation that a member asks for: all that is left of a charge, or so much in BRL at most. */
+/** An anticipation that a member asks for: everything that is left of a charge, or at most this amount in BRL. */
 export type Wish = { readonly charge: BookedCharge } | { readonly amount: number };
 
-/** Parts of charges, of each those that follow what is available already, and the fee of each charge. */
+/** Parts of charges, which for each charge follow those that are available already, with the fee of each charge. */
 export type Anticipation = {
   readonly of: Member;
   readonly charges: readonly {
@@ -76,13 +76,13 @@ export type Anticipation = {
   }[];
 };
 
-/** Money that came to the provider, or left it, and that nobody asked for. */
+/** Money that came to the provider or left it unexpectedly. */
 export type Stray = {
   readonly id: string;
   readonly direction: 'in' | 'out';
   readonly amount: number;
   readonly currency: string;
-  /** The charge that it names, null where there is none. */
+  /** The charge that it names; null where there is none. */
   readonly charge: BookedCharge | null;
   status: 'held' | 'returned' | 'booked';
 };
@@ -102,7 +102,7 @@ const definitionsOf = (fee_type: string, terms: Terms): readonly object[] =>
     return { fee_type, payment_method, currency_code, brand, definition };
   });
 
-/** Fee definitions as the API takes them, decimal but for payouts. */
+/** Fee definitions in the form of the API: decimal, except for payouts. */
 export const feeDefinitions = (): readonly object[] => [
   ...definitionsOf('tx_spread', SPREADS),
   ...definitionsOf('anticipation', ANTICIPATIONS),
@@ -113,7 +113,7 @@ export const feeDefinitions = (): readonly object[] => [
   },
 ];
 
-/** How many installments each combination of method, currency and brand may be paid in. */
+/** The most installments for each combination of method, currency and brand. */
 export const offers = (brands: readonly string[]): Readonly<Record<string, number>> => ({
   ...Object.fromEntries(
     ['BRL', 'CLP'].flatMap((currency) =>
@@ -138,7 +138,7 @@ const termsOf = (type: string, currency: string, brand: string | null) => {
 const roundHalfUp = (numerator: number, denominator: number): number =>
   Math.floor((2 * numerator + denominator) / (2 * denominator));
 
-/** The shares of a net amount by largest remainder, ties in the order of the split, the seller last. */
+/** The shares of a net amount by largest remainder; ties go in the order of the split, with the seller last. */
 const sharesOf = (net: number, { seller, split }: Sale): BookedCharge['shares'] => {
   const given = split.map(({ to, percentage }) => ({ of: to, hundredths: Math.round(percentage * 100) }));
   const rest = 10_000 - given.reduce((total, { hundredths }) => total + hundredths, 0);
@@ -156,7 +156,7 @@ const sharesOf = (net: number, { seller, split }: Sale): BookedCharge['shares'] 
   });
 };
 
-/** Available amount of a share after so many equal parts, with the odd cents in the first. */
+/** Available amount of a share after this many equal parts, with the odd cents in the first. */
 const settledOf = (share: number, parts: number, settled: number): number =>
   settled === 0 ? 0 : share - Math.floor(share / parts) * (parts - settled);
 
@@ -171,7 +171,7 @@ export const createBooks = (cardDelayDays: number) => {
   const charges: BookedCharge[] = [];
   /** Each event as `name id`, with the member that it concerns. */
   const events: { readonly of: Member; readonly name: string; readonly about: string }[] = [];
-  /** Bookings of refunds that may come to nothing. */
+  /** Bookings of refunds that may still fail. */
   const taken = new Map<string, readonly Entry[]>();
   const anticipations: (Anticipation & { readonly id: string })[] = [];
   const strays: Stray[] = [];
@@ -183,13 +183,13 @@ export const createBooks = (cardDelayDays: number) => {
 
   const dueInDays = ({ type }: BookedCharge, part: number): number =>
     (type === 'pix' ? 0 : cardDelayDays) + DAYS_BETWEEN_PARTS * (part - 1);
-  /** How many parts of a charge a member has, settled or anticipated. */
+  /** How many parts of a charge a member has available, by settlement or anticipation. */
   const reached = ({ settled, anticipated }: BookedCharge, of: Member): number =>
     Math.max(settled, anticipated[of] ?? 0);
   const isOpen = ({ status, isRefundPending }: BookedCharge): boolean =>
     status === 'paid' && !isRefundPending;
 
-  /** The parts of a member's share that are not available yet, without those of nothing. */
+  /** The parts of a member's share that are not available yet; parts of zero are left out. */
   const partsLeft = (charge: BookedCharge, of: Member): readonly Part[] => {
     const share = charge.shares.find((one) => one.of === of)?.amount ?? 0;
     const upTo = (parts: number): number => settledOf(share, charge.installments, parts);
@@ -200,7 +200,7 @@ export const createBooks = (cardDelayDays: number) => {
     })).filter(({ number, amount }) => number > reached(charge, of) && amount > 0);
   };
 
-  /** The charges with all that is taken of them, in the order of their first parts. */
+  /** The charges with the parts that are taken of them, in the order of their first parts. */
   const partsFor = (of: Member, wish: Wish): Anticipation['charges'] => {
     const wanted = 'charge' in wish ? [wish.charge] : charges.filter(({ currency }) => currency === 'BRL');
     const offered = wanted.filter(isOpen).flatMap((charge) => {
@@ -214,7 +214,7 @@ export const createBooks = (cardDelayDays: number) => {
         return [{ charge, number, days, amount, fee, fixed: terms.fixed }];
       });
     });
-    // The charges are in the order in which they were paid, and sorting keeps it among parts of one day.
+    // Charges are in the order of payment, which the stable sort keeps among parts of one day.
     offered.sort((left, right) => left.days - right.days);
     let left = 'amount' in wish ? wish.amount : Number.POSITIVE_INFINITY;
     const passedOver = new Set<BookedCharge>();
@@ -252,7 +252,9 @@ export const createBooks = (cardDelayDays: number) => {
     bucket: 'reserved' as const,
   });
 
-  /** Everybody gives its share back, the seller what the payer gets beyond that: first what is not settled. */
+  /**
+   * Everybody gives the share back, and the seller also the part that only the payer gets; unsettled parts come first.
+   */
   const takeBack = (charge: BookedCharge, ofSeller: string, ofOthers: string): readonly Entry[] => {
     const given = charge.shares.slice(0, -1).reduce((total, { amount }) => total + amount, 0);
     return book(
@@ -328,7 +330,7 @@ export const createBooks = (cardDelayDays: number) => {
       return charge;
     },
 
-    /** Everything was paid on day 0, and is due by the end of this day. */
+    /** Settles everything that is due by the end of this day, counted from the day of payment. */
     settle(day: number): void {
       for (const charge of charges.filter(isOpen))
         for (
@@ -347,7 +349,7 @@ export const createBooks = (cardDelayDays: number) => {
           }
     },
 
-    /** Outcome of a wish; the code of the refusal where it comes to nothing. */
+    /** The outcome of a wish; the code of the refusal where there is one. */
     quote(of: Member, wish: Wish): Anticipation | string {
       if ('charge' in wish) {
         const { charge } = wish;
@@ -385,7 +387,7 @@ export const createBooks = (cardDelayDays: number) => {
       stray.status = 'returned';
     },
 
-    /** It goes to this member, or comes from it; null for the gateway. */
+    /** Books stray money to this member, or out of its balance; null for the gateway. */
     bookStray(stray: Stray, of: Member | null): void {
       stray.status = 'booked';
       const { amount, currency } = stray;
@@ -411,7 +413,7 @@ export const createBooks = (cardDelayDays: number) => {
 
     complete,
 
-    /** The bank did not carry out a refund that it had accepted. */
+    /** Takes a refund back that the bank had accepted but did not carry out. */
     takeBackRefund(charge: BookedCharge, refundId: string, result: 'refused' | 'failed'): void {
       charge.isRefundPending = false;
       const reversed = taken.get(refundId) ?? [];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { signatureOf } from '../../src/modules/providers/simulator/signature.ts';
 import { aCard, aCardRequest, aPixRequest } from '../builders.ts';
 import { type Client, withKey } from './client.ts';
@@ -21,15 +22,14 @@ import {
 import { aSubscriber, subscribe as subscribeWith } from './subscribers.ts';
 
 const DAYS = 92;
-const DAY_MS = 86_400_000;
 export const PROVIDER_SECRET = 'the secret of the provider that is long enough';
 
-/** Cards that are paid, and given back at once. */
+/** Cards that are paid, and refunded at once. */
 const CARDS: Readonly<Record<'visa' | 'mastercard', string>> = {
   visa: '4242424242424242',
   mastercard: '5555555555554444',
 };
-/** Further cards of `visa`: by what becomes of their refunds, and of the charge itself. */
+/** Further `visa` cards, by the outcome of their refunds and of the charge itself. */
 const OUTCOMES: Readonly<Record<string, RefundResult>> = {
   '4000000000007726': 'pending',
   '4000000000005423': 'refused',
@@ -41,7 +41,7 @@ const REFUSALS: Readonly<Record<string, 'refused' | 'failed'>> = {
   '4000000000000119': 'failed',
 };
 
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Random-looking numbers that are the same for the same seed (mulberry32). */
 const createDice = (seed: number) => {
   let state = seed;
   const next = (): number => {
@@ -61,7 +61,7 @@ type Dice = ReturnType<typeof createDice>;
 
 type Account = { readonly id: string; readonly key: Client };
 
-/** A master with two sub-merchants, what they did, and what they should have. */
+/** A master with two sub-merchants, what they did, and the money that they should have. */
 export type Quarter = {
   readonly seed: number;
   readonly books: Books;
@@ -69,7 +69,7 @@ export type Quarter = {
   readonly dice: Dice;
   /** Refunds that wait for the bank. */
   readonly open: { readonly charge: BookedCharge; readonly refundId: string; readonly isOfAlert: boolean }[];
-  /** The outcome of a refund by the charge's card. */
+  /** The outcome of a refund, by the charge's card. */
   readonly refunds: Map<string, RefundResult>;
   day: number;
 };
@@ -77,20 +77,20 @@ export type Quarter = {
 export const decimal = (amount: number, currency: string): number =>
   Number((amount / 10 ** (EXPONENTS[currency] ?? 2)).toFixed(EXPONENTS[currency] ?? 2));
 
-/** Lives through quarters over HTTP, and has the books say what should come of it. */
+/** Plays quarters over HTTP, while the books compute the expected results. */
 export const createStory = (deps: {
   readonly gateway: () => TestGateway;
-  /** An operator with every permission, and another one who approves adjustments and clearings. */
+  /** An operator with every permission, and a second one who approves adjustments and clearings. */
   readonly admin: Client;
   readonly second: Client;
-  /** Where the members' endpoints are. */
+  /** The address of the members' endpoints. */
   readonly webhooksUrl: string;
 }) => {
   const { gateway, admin, second } = deps;
 
   /**
-   * A market with its fees, and a bakery and a florist that it onboards. One endpoint is for all of them, one is the
-   * bakery's.
+   * Opens a market with its fees, and a bakery and a florist that it onboards. One endpoint is for all of them, one is
+   * the bakery's.
    */
   const open = async (seed: number): Promise<Quarter> => {
     const created = await gateway().createMerchant({
@@ -101,7 +101,7 @@ export const createStory = (deps: {
     await admin
       .call('put', `/v1/admin/merchants/${created.id}/fee-definitions`, feeDefinitions())
       .expect(200);
-    // Half of them live with the gateway's own delay, which is 30 days.
+    // Half of them use the gateway's own delay of 30 days.
     const cardDelayDays = seed % 2 === 0 ? 30 : 21;
     const settings = {
       enable_connect: true,
@@ -144,7 +144,7 @@ export const createStory = (deps: {
     };
   };
 
-  /** Settles what is due by the story's day, for all three of them. */
+  /** Settles everything that is due by the story's day, for all three of them. */
   const settle = async ({ accounts, books, day }: Quarter): Promise<void> => {
     const until = new Date(Date.now() + (day + 0.5) * DAY_MS).toISOString();
     const run = () => accounts.market.key.post('/v1/test-helpers/settlements/run', { until }).expect(200);
@@ -182,7 +182,7 @@ export const createStory = (deps: {
       await key.post(`/v1/test-helpers/charges/${body.id}/pay`).expect(200);
       books.sell(sale, body.id, 'paid');
       refunds.set(body.id, 'refunded');
-      // It is due at once, so that the worker may settle it at any time.
+      // The charge is due at once, so the worker may settle it at any time.
       return settle(quarter);
     }
     const usual = CARDS[sale.brand ?? 'visa'];
@@ -195,7 +195,7 @@ export const createStory = (deps: {
     refunds.set(body.id, OUTCOMES[special] ?? 'refunded');
   };
 
-  /** A customer pays by a stored card for some months, and then no longer. */
+  /** A customer pays by a stored card for some months, and then stops. */
   const subscribe = async (quarter: Quarter): Promise<void> => {
     const { accounts, books, dice, refunds } = quarter;
     const brand = dice.pick(['visa', 'mastercard'] as const);
@@ -225,7 +225,7 @@ export const createStory = (deps: {
     books.tell(seller, 'subscription.cancelled', id);
   };
 
-  /** A charge that can still be given back. */
+  /** A charge that can still be refunded. */
   const anyPaid = ({ books, dice }: Quarter): BookedCharge | undefined =>
     dice.pick(books.charges.filter(books.isOpen));
 
@@ -271,7 +271,7 @@ export const createStory = (deps: {
     await admin.post(path).expect(200);
     books.chargeback(charge);
     if (charge.alertRefund !== 'refunded') return;
-    // Refund and acquirer both gave the payer the money.
+    // Both the refund and the acquirer gave the payer the money.
     const { body } = await admin.getAfter(
       'latest',
       `/v1/admin/suspense-items?chargeId=${charge.id}&direction=out`,
@@ -281,7 +281,7 @@ export const createStory = (deps: {
     books.stray({ id: body.data[0].id, direction: 'out', amount, currency, charge });
   };
 
-  /** The bank decides on a refund that waits for it. */
+  /** Lets the bank decide on a refund that waits for it. */
   const finish = async ({ accounts, books, dice, open: waiting }: Quarter): Promise<void> => {
     const next = waiting.shift();
     if (!next) return;
@@ -336,7 +336,7 @@ export const createStory = (deps: {
     if (decision === 'approve') books.adjust(of, amount);
   };
 
-  /** All that is left of a charge, or some of what is reserved; now and then more than there is. */
+  /** Everything that is left of a charge, or a part of the reserved amount; now and then more than there is. */
   const anyWish = ({ books, dice }: Quarter): { readonly of: Member; readonly wish: Wish } => {
     const charge = dice.isOnce(2) ? dice.pick(books.charges) : undefined;
     if (charge) return { of: dice.pick(charge.shares.map((share) => share.of)), wish: { charge } };
@@ -370,7 +370,7 @@ export const createStory = (deps: {
     books.anticipate(made.body.id, expected);
   };
 
-  /** The provider tells of money that nobody asked for: a second payment of a charge, or a refund of none. */
+  /** Lets the provider report unexpected money: a second payment of a charge, or a refund that nobody asked for. */
   const stray = async ({ books, dice }: Quarter): Promise<Stray | null> => {
     const charge = dice.pick(books.charges.filter((one) => one.isPaid && one.type === 'credit_card'));
     if (!charge) return null;
@@ -412,10 +412,10 @@ export const createStory = (deps: {
       .expect(200);
   };
 
-  /** One operator says where stray money is to go, and the other agrees, or not. */
+  /** One operator proposes where stray money goes, and the other one approves or rejects it. */
   const clear = async (quarter: Quarter, item: Stray): Promise<void> => {
     const { accounts, books, dice, refunds } = quarter;
-    // A bank that has it pending answers days later.
+    // A bank that leaves refunds pending answers days later.
     const canReturn = item.charge !== null && refunds.get(item.charge.id) !== 'pending';
     const method = dice.pick(['merchant', 'gateway', ...(canReturn ? ['give_back', 'give_back'] : [])]);
     const to = method === 'merchant' ? dice.pick(MEMBERS) : null;
@@ -434,7 +434,7 @@ export const createStory = (deps: {
   const placeStray = async (quarter: Quarter): Promise<void> => {
     const item = await stray(quarter);
     if (item === null) return;
-    // Some stay where they are; what was rejected, or would not be taken back, is decided on again.
+    // Some items stay held; a rejected clearing, or a return that the provider refuses, is decided on again.
     for (let tries = quarter.dice.between(0, 3); tries > 0 && item.status === 'held'; tries -= 1)
       await clear(quarter, item);
   };
@@ -447,7 +447,7 @@ export const createStory = (deps: {
   return {
     open,
 
-    /** Lives through the quarter; returns an instant in the middle of it. */
+    /** Plays the quarter; returns an instant in the middle of it. */
     async live(quarter: Quarter): Promise<string> {
       let middle: string | null = null;
       for (const act of [sell, sell, sell]) await act(quarter);

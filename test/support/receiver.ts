@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Requests to a receiver, whatever it did with them. */
+/** A request to a receiver, however the receiver reacted. */
 export type Received = {
   readonly path: string;
   readonly eventId: string;
@@ -12,26 +12,29 @@ export type Received = {
   readonly sequence: number | null;
   readonly body: string;
   readonly at: number;
-  /** Whether it answered that it has it. */
+  /** Whether it answered that it accepted the request. */
   readonly accepted: boolean;
 };
 
-/** How a receiver takes a request; a number is a time in milliseconds to wait before a 200. */
+/** How a receiver reacts to a request; a number is a wait in milliseconds before a 200. */
 type Reaction = 'accept' | 'drop' | 'reset' | 'fail' | 'redirect' | 'hang' | number;
 
 export type Receiver = {
   readonly url: string;
   readonly received: Received[];
-  /** Requests to where it redirected to. */
+  /** Number of requests that followed its redirect. */
   readonly followed: number;
-  /** From now on it reacts so. */
+  /** Sets how it reacts from now on. */
   react(to: (request: Pick<Received, 'path' | 'attempt'>) => Reaction): void;
   close(): Promise<void>;
 };
 
 const REDIRECTED = '/redirected';
 
-/** Drops 30 % without an answer, and delays, resets, fails or redirects as many more; from the fourth attempt on it accepts. */
+/**
+ * Drops 30 % of the requests without an answer, and delays, resets, fails or redirects as many more; accepts from the
+ * fourth attempt on.
+ */
 export const flaky = ({ attempt }: Pick<Received, 'attempt'>): Reaction => {
   if (attempt > 3 || Math.random() < 0.3) return 'accept';
   if (Math.random() < 0.43) return 'drop';

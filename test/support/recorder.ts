@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Response } from 'supertest';
 import type { Exchange } from '../../scripts/examples/exchanges.ts';
 
-/** Notes what the tests ask and are answered, a line each, in the folder that RECORD_EXAMPLES names. */
+/** Records requests of the tests and their answers, one line each, in the folder that RECORD_EXAMPLES names. */
 export const recordExchange = (method: string, path: string, response: Response): void => {
   const folder = process.env.RECORD_EXAMPLES;
   if (folder === undefined) return;
@@ -20,7 +20,7 @@ export const recordExchange = (method: string, path: string, response: Response)
   note(folder, exchange);
 };
 
-/** Notes the body of a webhook as a receiver got it. */
+/** Records the body of a webhook as a receiver got it. */
 export const recordWebhook = (body: string): void => {
   const folder = process.env.RECORD_EXAMPLES;
   if (folder !== undefined) note(folder, { sent: JSON.parse(body) });

@@ -1,7 +1,7 @@
 import type { GatewayError } from '../../src/kernel/errors.ts';
 import type { FakeWriteStore } from '../fakes/write-store.ts';
 
-/** The error of a command that has to be refused. */
+/** The error of a command that must be refused. */
 export const refusalOf = (running: Promise<unknown>): Promise<GatewayError> =>
   running.then(
     () => {
@@ -10,7 +10,7 @@ export const refusalOf = (running: Promise<unknown>): Promise<GatewayError> =>
     (error: GatewayError) => error,
   );
 
-/** Expects a refusal after which nothing is stored and no provider was asked. */
+/** Expects a refusal, after which nothing is stored and no provider was called. */
 export const expectNothingDone = async (
   test: { readonly store: Pick<FakeWriteStore, 'decisions'>; readonly calls: () => unknown },
   refusal: Promise<GatewayError>,

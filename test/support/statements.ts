@@ -1,13 +1,13 @@
 import { type MongoClient, ReadConcern } from 'mongodb';
 import { tenantShownBy } from '../../src/kernel/tenant.ts';
-import { mayAskAll } from '../../src/main/all-shards.ts';
 import { SPREAD_COLLECTIONS, TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
 import type { SubjectOf } from '../../src/platform/write-store/name-tenants.ts';
+import { mayAskAll } from './asking-all.ts';
 
 type Filter = Readonly<Record<string, unknown>>;
 type Stored = Parameters<SubjectOf>[0];
 
-/** Options by which statements of the tests are told from those of the program. */
+/** Options that distinguish statements of the tests from those of the program. */
 export const OF_TESTS = {
   readConcern: new ReadConcern('local'),
   writeConcern: { w: 'majority', j: true },
@@ -39,14 +39,17 @@ const filtersOf = (
   return [filter ?? query ?? pipeline?.[0]?.$match ?? {}];
 };
 
-/** Several tenants are named too: of rows of the outbox that are removed together, or as one and none. */
+/**
+ * Whether a filter names its tenant, or several of them: outbox rows that are removed together, or rows of one tenant
+ * and of none.
+ */
 const namesTenant = ({ tenantId }: Filter): boolean =>
   typeof tenantId === 'string' || Array.isArray((tenantId as { readonly $in?: unknown } | undefined)?.$in);
 
 const collectionOf = (name: string, command: Command): string =>
   String((command as Readonly<Record<string, unknown>>)[name]);
 
-/** Selections on spread collections that ask all shards, as `collection: field, field`, of one command. */
+/** Selections on spread collections in one command that search all shards, as `collection: field, field`. */
 const askingAll = (name: string, command: Command): readonly string[] => {
   const joined = (command.pipeline ?? []).flatMap(({ $lookup }) => ($lookup ? [$lookup.from] : []));
   const collection = collectionOf(name, command);
@@ -61,13 +64,15 @@ const askingAll = (name: string, command: Command): readonly string[] => {
   ];
 };
 
-/** The complaint where what a document says of its owner is not of the tenant that it names. */
+/** The complaint about a document whose owner is not of the tenant that it names. */
 const ofAnother = (collection: string, said: object, tenantId: unknown): readonly string[] => {
   const shown = tenantShownBy(said);
   return shown !== null && shown !== tenantId ? [`${collection}: stored for another tenant`] : [];
 };
 
-/** Documents of a spread collection that a command stores and that do not name their tenant, as statements of it. */
+/**
+ * The documents that a command stores in a spread collection without naming their tenant, in the form of statements.
+ */
 const storingAstray = (
   name: string,
   { documents = [], updates = [], ...command }: Command,
@@ -92,8 +97,8 @@ const storingAstray = (
 };
 
 /**
- * Listens to the commands of a driver that reports them. Tells of each that asks all shards, or stores a document that
- * does not name its tenant.
+ * Listens to the commands of a driver with command monitoring. Reports each that searches all shards, or that stores a
+ * document without its tenant.
  */
 export const listenToStatements = (client: MongoClient, tell: (statement: string) => void): void => {
   client.on('commandStarted', ({ commandName, command }) => {
@@ -103,14 +108,14 @@ export const listenToStatements = (client: MongoClient, tell: (statement: string
   });
 };
 
-/** Watches several drivers; answers what was told so far. */
+/** Watches several drivers; the returned function returns all reports so far. */
 export const watchStatements = (...clients: readonly MongoClient[]): (() => readonly string[]) => {
   const seen = new Set<string>();
   for (const client of clients) listenToStatements(client, (statement) => seen.add(statement));
   return () => [...seen].sort();
 };
 
-/** Throws where a statement asks all shards that is not on the list of those that may. */
+/** Throws for a statement that searches all shards and is not on the list of those that may. */
 export const assertListed = (statements: readonly string[]): void => {
   const others = statements.filter((statement) => !mayAskAll(statement));
   if (others.length > 0) throw new Error(`statements do not name their tenant: ${others.join('; ')}`);

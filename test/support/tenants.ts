@@ -1,11 +1,12 @@
-import type { Db, MongoClient } from 'mongodb';
+import type { MongoClient } from 'mongodb';
 import { tenantShownBy } from '../../src/kernel/tenant.ts';
 import { SPREAD_COLLECTIONS, TENANT_COLLECTIONS } from '../../src/main/tenants.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
 
 const LOOKED_AT = 2_000;
 
-/** Throws where a document does not name its tenant, or names another one than its merchant's. */
-export const assertTenantsNamed = async (db: Db): Promise<void> => {
+/** Throws for a document that does not name its tenant, or names another one than its merchant's. */
+export const assertTenantsNamed = async (db: Database): Promise<void> => {
   const wrong: string[] = [];
   for (const [name, subjectOf] of TENANT_COLLECTIONS) {
     const documents = await db.collection<{ _id: string }>(name).find({}, { limit: LOOKED_AT }).toArray();
@@ -29,7 +30,7 @@ type Statement = {
   readonly txnNumber?: unknown;
 };
 
-/** Tenants that a statement reads, changes or stores documents of. */
+/** Tenants whose documents a statement reads, changes or stores. */
 const tenantsIn = ({ filter, documents = [], updates = [], deletes = [] }: Statement): readonly string[] =>
   [filter, ...documents, ...updates.flatMap(({ q, u }) => [q, u, u?.$set]), ...deletes.map(({ q }) => q)]
     .map((named) => named?.tenantId)
@@ -39,7 +40,7 @@ const tenantsIn = ({ filter, documents = [], updates = [], deletes = [] }: State
 const isSeveral = (named: unknown): named is { readonly $in: readonly unknown[] } =>
   typeof named === 'object' && named !== null && '$in' in named;
 
-/** Listens to the commands of a driver, and tells of each transaction that spans tenants, with their collections. */
+/** Listens to the commands of a driver, and reports each transaction that spans tenants, with their collections. */
 export const listenToTransactions = (client: MongoClient, tell: (spanning: string) => void): void => {
   const open = new Map<string, Map<string, string>>();
   client.on('commandStarted', ({ commandName, command }) => {
@@ -57,7 +58,7 @@ export const listenToTransactions = (client: MongoClient, tell: (spanning: strin
   });
 };
 
-/** Watches the transactions; answers what was told so far. */
+/** Watches the transactions of a client; the returned function returns all reports so far. */
 export const watchTransactions = (client: MongoClient): (() => readonly string[]) => {
   const spanning: string[] = [];
   listenToTransactions(client, (one) => spanning.push(one));

@@ -2,7 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWalletKit, PAYLOAD } from './wallet-kit.ts';
 
-/** Writes the files that docs/guide/payments.md pays with: a wallet's root, a merchant's certificate with its key, a token. */
+/**
+ * Writes the files for the payment in docs/guide/payments.md: a wallet's root, a merchant's certificate with its key,
+ * and a token.
+ */
 const FOLDER = 'dist/wallet';
 const WALLET_MERCHANT = 'merchant.com.example';
 const AMOUNT_MINOR = 129_90;

@@ -32,16 +32,20 @@ import {
   SignerInfo,
   Time,
 } from 'pkijs';
+import { DAY_MS } from '../../src/kernel/durations.ts';
 import { deriveKey, hashMerchantIdentifier } from '../../src/modules/providers/wallet/decrypt-token.ts';
 import { publicKeyHashOf } from '../../src/modules/providers/wallet/processing-certificate.ts';
 import type { WalletFault, WalletToken } from '../../src/modules/providers/wallet/wallet-token.ts';
 
-/** Makes a wallet's authority, merchants' certificates and payment tokens: valid ones, and broken in any one way. */
+/**
+ * Makes a wallet's authority, merchants' certificates and payment tokens, both valid ones and ones with any single
+ * fault.
+ */
 
 type KeyPair = { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
 type Curve = 'P-256' | 'P-384';
 
-/** A certificate with the key that it is for. */
+/** A certificate with its key. */
 export type Party = { readonly certificate: Certificate; readonly keys: KeyPair };
 
 const OID = {
@@ -66,7 +70,6 @@ const OID = {
 export const newKeys = (curve: Curve = 'P-256'): KeyPair =>
   generateKeyPairSync('ec', { namedCurve: curve === 'P-256' ? 'prime256v1' : 'secp384r1' });
 
-const DAY_MS = 86_400_000;
 const daysFrom = (at: Date, days: number): Date => new Date(at.getTime() + days * DAY_MS);
 
 export const extension = (extnID: string, value: { toBER(): ArrayBuffer }, critical = false): Extension =>
@@ -89,7 +92,7 @@ const INTERMEDIATE_EXTENSIONS = [constraints(true), usage(5), role(OID.intermedi
 type Issue = {
   readonly name: string;
   readonly keys: KeyPair;
-  /** Itself where it is absent. */
+  /** The issuer; absent for a self-signed certificate. */
   readonly issuer?: Party;
   readonly extensions: readonly Extension[];
   readonly from: Date;
@@ -127,7 +130,7 @@ const spkiOf = ({ publicKey }: Pick<KeyPair, 'publicKey'>): Buffer =>
 export const pemOf = ({ certificate }: Pick<Party, 'certificate'>): string =>
   new X509Certificate(Buffer.from(certificate.toSchema().toBER())).toString();
 
-/** Certificate and key that an operator hands in for a merchant. */
+/** Certificate and key that an operator registers for a merchant. */
 export type ProcessingKit = {
   readonly walletMerchantId: string;
   readonly certificate: string;
@@ -140,11 +143,11 @@ type ProcessingOptions = {
   readonly walletMerchantId?: string;
   readonly keys?: KeyPair;
   readonly to?: Date;
-  /** Whether the certificate says whose it is. */
+  /** Whether the certificate names its merchant. */
   readonly isNamed?: boolean;
 };
 
-/** How one token is made; each member that is given differs from what a wallet does. */
+/** How a token is made; each given member differs from a real wallet's. */
 type TokenPlan = {
   readonly processing: ProcessingKit;
   readonly payload?: Readonly<Record<string, unknown>>;
@@ -170,7 +173,7 @@ type TokenPlan = {
   readonly edit?: (token: WalletToken) => WalletToken;
 };
 
-/** 100.00 BRL by a card that the simulator pays. */
+/** 100.00 BRL by a card that the simulator accepts. */
 export const PAYLOAD = {
   applicationPrimaryAccountNumber: '4242424242424242',
   applicationExpirationDate: '351231',
@@ -250,7 +253,7 @@ export const createWalletKit = (clock: () => Date = () => new Date()) => {
     const signedAttrs =
       attributes && new SignedAndUnsignedAttributes({ type: 0, attributes: [...attributes] });
     const signed = signedAttrs ? Buffer.from(signedAttrs.toSchema().toBER()) : content;
-    // The signed attributes have the tag of a SET in place of the one in the message (RFC 5652, 5.4).
+    // The signed attributes have the tag of a SET instead of the one in the message (RFC 5652, section 5.4).
     if (signedAttrs) signed[0] = 0x31;
     const value = sign('sha256', signed, plan.signerKey ?? signer.keys.privateKey);
     const info = new SignerInfo({
@@ -286,7 +289,7 @@ export const createWalletKit = (clock: () => Date = () => new Date()) => {
     );
   };
 
-  /** A token for this merchant's certificate; `plan` says what is different about it. */
+  /** A token for this merchant's certificate; `plan` says how it differs from a valid one. */
   const token = (plan: TokenPlan): WalletToken => {
     const { walletMerchantId, keys, publicKeyHash } = plan.processing;
     const ephemeral = plan.ephemeral ?? newKeys();
@@ -335,7 +338,7 @@ const encrypt = (
   plan: TokenPlan,
 ): Buffer => {
   const merchantHash = plan.merchantHash ?? hashMerchantIdentifier(walletMerchantId);
-  // A key on another curve cannot be agreed with; what is inside such a token does not matter.
+  // No secret can be agreed with a key on another curve, so the content of such a token does not matter.
   const agreed =
     ephemeral.publicKey.asymmetricKeyDetails?.namedCurve === 'prime256v1'
       ? deriveKey(ephemeral.privateKey, keys.publicKey, merchantHash)
@@ -344,7 +347,7 @@ const encrypt = (
   return Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
 };
 
-/** One way in which a token can be broken, and the fault that it has to be refused for. */
+/** A way in which a token can be broken, and the fault for which it must be refused. */
 export type Mutation = {
   readonly name: string;
   readonly fault: WalletFault;
@@ -392,12 +395,12 @@ const replaced =
 
 const RSA = (): KeyPair => generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** A signature under a leaf with these differences. */
+/** Makes the signature with a leaf certificate that differs in this way. */
 const byLeaf =
   (changes: (kit: WalletKit) => Partial<Issue>) =>
   (kit: WalletKit): Change => ({ signer: kit.issueLeaf(changes(kit)) });
 
-/** A signature under an intermediate with these differences, and a leaf of its own. */
+/** Makes the signature with an intermediate certificate that differs in this way, and a leaf of its own. */
 const byIntermediate =
   (changes: (kit: WalletKit) => Partial<Issue>) =>
   (kit: WalletKit): Change => {

@@ -1,12 +1,12 @@
 import { appendFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
-import { mayAskAll } from '../../src/main/all-shards.ts';
+import { mayAskAll } from './asking-all.ts';
 import { listenToStatements } from './statements.ts';
 import { listenToTransactions } from './tenants.ts';
 
 /**
- * Loaded before a program of the tests, and by all its processes. It notes in the file `WATCH_INTO` what a gateway of the
- * tests must not send. Each note is written at once, because the program may be killed.
+ * Loaded before a program of the tests by all of its processes. It notes statements that a gateway of the tests must
+ * not send in the file `WATCH_INTO`, each at once, because the program may be killed.
  */
 const told = new Set<string>();
 const note = (line: string): void => {

@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import type { MerchantId } from '../../kernel/ids.ts';
 import { MAX_AMOUNT } from '../../kernel/money.ts';
 import {
   currency,
@@ -11,21 +11,24 @@ import {
   text,
   timestamps,
 } from '../../platform/http/schemas.ts';
+import { number, object, string } from '../../platform/http/typed.ts';
 import { ADJUSTMENT_STATUSES } from './write/adjustment.ts';
 
 export const TAG = 'Adjustments (administration)';
 export const READERS = ['admin.adjustments.create', 'admin.adjustments.approve'] as const;
 
-export const newAdjustment = Joi.object({
-  merchantId: text(64).required().description('Merchant whose balance is adjusted, `mer_…`.'),
-  amount: Joi.number()
+export const newAdjustment = object({
+  merchantId: text<MerchantId>(64).required().description('Merchant whose balance is adjusted, `mer_…`.'),
+  amount: number()
     .min(-MAX_AMOUNT)
     .max(MAX_AMOUNT)
     .invalid(0)
     .required()
-    .description('Decimal; above zero for the merchant, below zero against it.'),
+    .description('Decimal; above zero to credit the merchant, below zero to debit it.'),
   currency: knownCurrency().required(),
-  reason: text(1024).required().description('For whoever approves it, and for the audit.'),
+  reason: text(1024)
+    .required()
+    .description('Reason, for the operator who approves it and for the audit log.'),
 })
   .example({
     merchantId: 'mer_01a1fe9cad9175e79603dda268ed6486',
@@ -37,30 +40,32 @@ export const newAdjustment = Joi.object({
 
 const userId = resourceId('usr');
 
-export const adjustmentAnswer = Joi.object({
+export const adjustmentAnswer = object({
   id: resourceId('adj').required(),
   livemode: livemode().required(),
   merchantId: resourceId('mer').required(),
-  amount: money('Above zero for the merchant, below zero against it.').required(),
+  amount: money('Above zero if the merchant is credited, below zero if it is debited.').required(),
   currency: currency().required(),
-  reason: Joi.string().required().description('Why it was asked for.'),
-  status: oneOf(ADJUSTMENT_STATUSES).description('Booked once it is `approved`, and only then.'),
-  createdByUserId: userId.required().description('The operator who asked for it, and may not approve it.'),
+  reason: string().required().description('Reason of the adjustment, by its author.'),
+  status: oneOf(ADJUSTMENT_STATUSES).description(
+    'The adjustment is booked when it is `approved`, and not before.',
+  ),
+  createdByUserId: userId.required().description('The operator who proposed it, and who may not approve it.'),
   processedByUserId: userId
     .allow(null)
     .required()
     .description('The operator who approved or rejected it; null before.'),
-  rejectionReason: Joi.string()
+  rejectionReason: string()
     .allow(null)
     .required()
-    .description('Null unless it was rejected with a reason.'),
+    .description('Reason of the rejection; null unless it was rejected with one.'),
   ledgerEntryId: resourceId('led')
     .allow(null)
     .required()
-    .description('Its entry in the statement; null until it is approved.'),
+    .description('The entry of the adjustment in the statement; null until it is approved.'),
   processedAt: dateTime()
     .allow(null)
     .required()
-    .description('When it was approved or rejected; null before.'),
+    .description('When it was approved or rejected; null while it is pending.'),
   ...timestamps,
 }).label('Adjustment');

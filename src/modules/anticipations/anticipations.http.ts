@@ -18,7 +18,7 @@ import {
 
 type Asked = { readonly chargeId?: string; readonly amount?: number; readonly currency?: string };
 
-/** 400 for an amount that the currency has no coins for. */
+/** The request with its amount in minor units; 400 for an amount with more decimals than the currency has. */
 const requestOf = ({ chargeId, amount, currency }: Asked): AnticipationRequest => {
   if (chargeId !== undefined) return { chargeId };
   if (amount === undefined || currency === undefined) throw new Error('an amount has its currency');
@@ -33,15 +33,15 @@ const RULES = [
   'The fee definition of type `anticipation` for the method, currency and brand of each charge sets the fee.',
   'Each charge costs `fixed` once, and each part amount × percentages[n − 1] / 100 × days / (30 × n).',
   'The result is rounded half up to the minor unit.',
-  '`days` counts the days until the part is due, the present one included.',
+  '`days` counts the days until the part is due, including the present day.',
   'The period n is days / 30, rounded up, and at least 1.',
-  'So percentages[n − 1] is the price of a part that is due in n × 30 days.',
+  'Therefore percentages[n − 1] is the price of a part that is due in n × 30 days.',
   'A part that is due later than the percentages reach cannot be anticipated yet.',
   'With `amount`, whole parts are taken in the order in which they are due.',
-  `A part that does not fit is passed over, and at most ${MAX_CHARGES} charges are taken.`,
-  'A charge whose fee would exceed its parts is left out.',
+  `A part that does not fit into the amount is skipped, and at most ${MAX_CHARGES} charges are taken.`,
+  'A charge whose fee would consume its parts is left out.',
   'Participants of a split anticipate their own parts.',
-  'A charge that the caller neither sees nor shares is answered with 404.',
+  'A charge that the caller may not see and has no share in is answered with 404.',
 ].join(' ');
 
 const REFUSALS = [
@@ -58,16 +58,16 @@ export const anticipationRoutes: Routes<{
   findAnticipation: FindById<Anticipation>;
 }> = (deps) => {
   return [
-    route<Asked>({
+    route({
       method: 'post',
       operationId: 'createAnticipation',
       path: '/v1/anticipations',
       tag: TAG,
       summary: 'Make reserved money available at once',
-      description: `Moves parts that are settled later from \`reserved\` to \`available\`, less a fee. A later refund of the charge takes the anticipated parts from \`available\` and does not return the fee. ${RULES}`,
+      description: `Moves parts that are due later from \`reserved\` to \`available\`, less a fee. A later refund of the charge takes the anticipated parts from \`available\` and does not return the fee. ${RULES}`,
       access: { merchant: 'anticipations.create' },
       body: asked().example({ amount: 1500, currency: 'BRL' }).label('AnticipationRequest'),
-      responses: { 201: { description: 'The anticipation, booked.', schema: anticipationAnswer } },
+      responses: { 201: { description: 'The booked anticipation.', schema: anticipationAnswer } },
       refusals: REFUSALS,
       errors: [404],
       async handle({ principal, body, context }) {
@@ -75,13 +75,13 @@ export const anticipationRoutes: Routes<{
         return { status: 201, body: presentAnticipation(await deps.anticipate(command, context)) };
       },
     }),
-    route<unknown, Asked>({
+    route({
       method: 'get',
       operationId: 'quoteAnticipation',
       path: '/v1/anticipations/quote',
       tag: TAG,
       summary: 'Quote an anticipation',
-      description: `Books nothing. The same request costs the same a moment later, unless a day has passed or fees or parts have changed. ${RULES}`,
+      description: `Computes the fee and books nothing. The price is valid until the day ends, or until fees or parts change. ${RULES}`,
       access: { merchant: 'anticipations.create' },
       query: asked(),
       responses: { 200: { description: 'The quote.', schema: quoteAnswer } },
@@ -104,12 +104,7 @@ export const anticipationRoutes: Routes<{
       responses: { 200: { description: 'The anticipation.', schema: anticipationAnswer } },
       errors: [404],
       async handle({ principal, params }) {
-        const anticipation = await findVisible(
-          deps.findAnticipation,
-          principal,
-          params.id ?? '',
-          'Anticipation',
-        );
+        const anticipation = await findVisible(deps.findAnticipation, principal, params.id, 'Anticipation');
         return { status: 200, body: presentAnticipation(anticipation) };
       },
     }),

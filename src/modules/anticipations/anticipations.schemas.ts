@@ -1,4 +1,3 @@
-import Joi from 'joi';
 import { MAX_AMOUNT } from '../../kernel/money.ts';
 import {
   currency,
@@ -9,19 +8,22 @@ import {
   resourceId,
   text,
 } from '../../platform/http/schemas.ts';
+import { arrayOf, number, object } from '../../platform/http/typed.ts';
 
 export const TAG = 'Anticipations';
 export const READERS = { merchant: 'statement.read', operator: 'admin.charges.read' } as const;
 
-/** One of the two ways to ask; body and query are the same. */
+/** The request of an anticipation, in one of two ways; the body and the query have the same members. */
 export const asked = () =>
-  Joi.object({
-    chargeId: text(64).description('All that this charge still has reserved for the caller, `chg_…`.'),
-    amount: Joi.number()
+  object({
+    chargeId: text(64).description(
+      'Id of the charge, `chg_…`, of which everything is taken that is still reserved for the caller.',
+    ),
+    amount: number()
       .greater(0)
       .max(MAX_AMOUNT)
       .description(
-        'Decimal: highest amount to make available, from the parts due soonest. Instead of `chargeId`, with `currency`.',
+        'Decimal: the highest amount to make available, from the parts that are due first. To be given with `currency`, instead of `chargeId`.',
       ),
     currency: knownCurrency(),
   })
@@ -36,60 +38,62 @@ export const asked = () =>
 const figures = {
   currency: currency().required(),
   amount: money('Amount taken from `reserved`.').required(),
-  fee: money('Share of the amount that the gateway keeps.').required(),
+  fee: money('Part of the amount that the gateway keeps.').required(),
   netAmount: money('Amount less fee, added to `available`.').required(),
-  feeDefinitionVersion: Joi.number()
+  feeDefinitionVersion: number()
     .integer()
     .required()
-    .description('Version of the fee definitions that the fee was computed by.'),
+    .description('Version of the fee definitions with which the fee was computed.'),
 };
 
-const charges = Joi.array()
-  .items(
-    Joi.object({
-      chargeId: resourceId('chg').required(),
-      amount: money('Of its parts together.').required(),
-      fixedFee: money('`fixed` of the fee definition, once for each charge.').required(),
-      fee: money('`fixedFee` and the fees of the parts.').required(),
-      parts: Joi.array()
-        .items(
-          Joi.object({
-            part: Joi.number().integer().required().description('Number of the part, from 1.'),
-            of: Joi.number().integer().required().description('Parts that the charge is settled in.'),
-            dueAt: dateTime().required().description('When it would have been settled.'),
-            days: Joi.number()
-              .integer()
-              .required()
-              .description('Days that were left until then, each begun one counted.'),
-            percentage: Joi.number()
-              .required()
-              .description('Of the fee definition, by the period of 30 days that `dueAt` lies in.'),
-            amount: money('The part.').required(),
-            fee: money('Its fee, without the fixed one.').required(),
-          }),
-        )
-        .required()
-        .description('The parts that are taken; they follow one another.'),
-    }),
-  )
+const charges = arrayOf(
+  object({
+    chargeId: resourceId('chg').required(),
+    amount: money('The sum of the parts of this charge.').required(),
+    fixedFee: money('`fixed` of the fee definition, once for each charge.').required(),
+    fee: money('`fixedFee` and the fees of the parts.').required(),
+    parts: arrayOf(
+      object({
+        part: number().integer().required().description('Number of the part, from 1.'),
+        of: number().integer().required().description('Number of parts in which the charge is settled.'),
+        dueAt: dateTime().required().description('When the part would have been settled.'),
+        days: number()
+          .integer()
+          .required()
+          .description('Days that were left until then; a day that has begun counts as a whole.'),
+        percentage: number()
+          .required()
+          .description(
+            'The percentage of the fee definition for the period of 30 days in which `dueAt` lies.',
+          ),
+        amount: money('The part.').required(),
+        fee: money('Fee of the part, without the fixed fee.').required(),
+      }),
+    )
+      .required()
+      .description('The parts that are taken, in unbroken order.'),
+  }),
+)
   .required()
-  .description('Each charge that parts are taken of, in the order of the due dates.');
+  .description('Each charge from which parts are taken, in the order of the due dates.');
 
-export const quoteAnswer = Joi.object({ ...figures, charges }).label('AnticipationQuote');
+export const quoteAnswer = object({ ...figures, charges }).label('AnticipationQuote');
 
 const listed = {
   id: resourceId('ant').required(),
-  merchantId: resourceId('mer').required().description('Merchant that the parts belong to.'),
+  merchantId: resourceId('mer').required().description('Merchant to which the parts belong.'),
   livemode: livemode().required(),
   chargeId: resourceId('chg')
     .allow(null)
     .required()
-    .description('The charge that was asked for; null where an amount was.'),
-  requestedAmount: money('Upper limit of the request; null where it named a charge.').allow(null).required(),
+    .description('The charge that the request named; null if it named an amount.'),
+  requestedAmount: money('The amount that the request named as the limit; null if it named a charge.')
+    .allow(null)
+    .required(),
   ...figures,
-  chargeCount: Joi.number().integer().required().description('Number of charges that parts were taken from.'),
-  partCount: Joi.number().integer().required().description('Number of parts taken.'),
+  chargeCount: number().integer().required().description('Number of charges from which parts were taken.'),
+  partCount: number().integer().required().description('Number of parts taken.'),
   createdAt: dateTime().required().description('When it was booked.'),
 };
-export const listedAnswer = Joi.object(listed).label('ListedAnticipation');
-export const anticipationAnswer = Joi.object({ ...listed, charges }).label('Anticipation');
+export const listedAnswer = object(listed).label('ListedAnticipation');
+export const anticipationAnswer = object({ ...listed, charges }).label('Anticipation');

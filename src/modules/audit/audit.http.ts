@@ -1,5 +1,5 @@
-import Joi from 'joi';
 import { type Routes, route } from '../../platform/http/route.ts';
+import { number, object, string } from '../../platform/http/typed.ts';
 import { TAG } from './audit.schemas.ts';
 import type { GetAuditChain } from './read/get-audit-chain.ts';
 
@@ -11,21 +11,23 @@ export const auditRoutes: Routes<{ getAuditChain: GetAuditChain }> = (deps) => [
     tag: TAG,
     summary: 'Read the end of the chain of the audit log',
     description:
-      'Shows the last hash of the chain; each entry is hashed with the hash before it. The hourly check recomputes all hashes and names each entry that was changed, removed or moved. Keep the last hash outside the store. It proves that nobody computed the chain anew.',
+      'Shows the last hash of the chain, in which each entry is hashed together with the hash before it. The hourly check recomputes all hashes and names each entry that was changed, removed or moved. Keep the last hash outside of the store, because it proves that nobody has recomputed the whole chain.',
     access: { operator: 'admin.audit.read' },
     responses: {
       200: {
         description: 'The end of the chain.',
-        schema: Joi.object({
-          entries: Joi.number()
+        schema: object({
+          entries: number()
             .integer()
             .required()
-            .description('Entries of both environments that have their place; new ones get it in a moment.'),
-          hash: Joi.string()
+            .description(
+              'Number of entries of both environments that are in the chain; a new entry is added within moments.',
+            ),
+          hash: string()
             .hex()
             .length(64)
             .required()
-            .description('SHA-256 of the last entry and, through it, of all.'),
+            .description('SHA-256 of the last entry and, through the chain, of all entries.'),
         }).label('AuditChain'),
       },
     },

@@ -1,37 +1,44 @@
-import Joi from 'joi';
 import { dateTime, resourceId } from '../../platform/http/schemas.ts';
+import { anyObject, boolean, object, string } from '../../platform/http/typed.ts';
 
 export const TAG = 'Audit (administration)';
 
-const snapshot = Joi.object().unknown().label('AuditedState').allow(null).required();
+const snapshot = anyObject().unknown().label('AuditedState').allow(null).required();
 
-export const auditAnswer = Joi.object({
+export const auditAnswer = object({
   id: resourceId('aud').required(),
-  type: Joi.string().required().description('Kind of action, such as `merchant.updated`.'),
-  actor: Joi.object({
-    kind: Joi.string()
+  type: string().required().description('Kind of action, such as `merchant.updated`.'),
+  actor: object({
+    kind: string()
       .valid('operator', 'user', 'key', 'system')
       .required()
-      .description("`user`: a merchant's; `key`: a merchant by API key; `system`: the gateway itself."),
-    id: Joi.string().required().description('Of the user or key; a name for the system.'),
+      .description(
+        '`user`: a user of a merchant; `key`: a merchant by its API key; `system`: the gateway itself.',
+      ),
+    id: string().required().description('The id of the user or key; a name if the gateway itself acted.'),
   })
     .required()
     .description('Author of the action.'),
-  resource: Joi.string().required().description('Kind of record, such as `merchant`.'),
-  resourceId: Joi.string().required().description('Id of the record.'),
-  livemode: Joi.boolean().allow(null).required().description('Null for a record of both environments.'),
-  requestId: Joi.string().required().description('`X-Request-Id` of the command.'),
-  address: Joi.string()
+  resource: string().required().description('Kind of record, such as `merchant`.'),
+  resourceId: string().required().description('Id of the record.'),
+  livemode: boolean()
     .allow(null)
     .required()
-    .description('Network address that the request came from; null without a request.'),
-  details: Joi.object()
+    .description('Null for a record that exists once for both environments.'),
+  requestId: string().required().description('`X-Request-Id` of the command.'),
+  address: string()
+    .allow(null)
+    .required()
+    .description('Network address from which the request came; null if no request caused the action.'),
+  details: anyObject()
     .unknown()
     .label('AuditDetails')
     .allow(null)
     .required()
-    .description('More about it, such as the permission that was missing; null where there is no more.'),
-  before: snapshot.description('The resource as it was, amounts in minor units; null where it is new.'),
-  after: snapshot.description('The resource as it became; null where something was read only.'),
+    .description('Further details, such as the permission that was missing; null if there are none.'),
+  before: snapshot.description(
+    'The resource before the action, with amounts in minor units; null if it is new.',
+  ),
+  after: snapshot.description('The resource after the action; null if the action only read something.'),
   createdAt: dateTime().required(),
 }).label('AuditEntry');

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { AUDIT_LOG, type AuditEntry } from '../../platform/write-store/audit.ts';
 import {
   AUDIT_CHAIN,
@@ -13,35 +13,32 @@ import {
   linkHash,
   snapshotDigestOf,
 } from '../../platform/write-store/audit-chain.ts';
+import type { Database } from '../../platform/write-store/database.ts';
 import { liveRows } from '../../platform/write-store/outbox.ts';
 
-/** Something that is wrong with an entry of the audit log, which is named by its id. */
+/** A fault of an entry in the audit log, which `subject` names by its id. */
 export type AuditFault = { readonly subject: string; readonly aspect: string; readonly message: string };
 
 type StoredEntry = AuditEntry & { readonly _id: string; readonly secret?: Partial<AuditSecret> };
 
-/** Holds the audit log against its chain; each question is about a few documents, fifty at most. */
+/** Checks the audit log against its chain. Each call covers a few documents, fifty at most. */
 type CheckAuditChain = {
-  /** The entries that these links stand for: changed, removed or moved ones. */
+  /** Faults of the entries at these links: they were changed, removed or moved. */
   links(links: readonly AuditLink[]): Promise<ReadonlyMap<string, readonly AuditFault[]>>;
-  /** Finds the entries among these that have no place and wait for none: somebody put them in past the chain. */
+  /**
+   * Faults of the entries among these that have no place and wait for none, because they were inserted outside the
+   * chain.
+   */
   entries(ids: readonly string[]): Promise<readonly AuditFault[]>;
-  /** The end of the chain: entries that were removed from it, or put behind it. */
+  /** Faults at the end of the chain: entries that were removed there, or added after it. */
   end(): Promise<readonly AuditFault[]>;
 };
 
-export const createCheckAuditChain = (db: Db): CheckAuditChain => {
+export const createCheckAuditChain = (db: Database): CheckAuditChain => {
   const stored = db.collection<StoredEntry>(AUDIT_LOG.collection);
   const linked = db.collection<AuditLink>(AUDIT_LINKS);
   const readHead = async (): Promise<AuditChainHead> =>
     (await db.collection<AuditChainHead>(AUDIT_CHAIN).findOne({ _id: AUDIT_CHAIN_KEY })) ?? EMPTY_AUDIT_CHAIN;
-
-  /** Whether its pictures are what an erasure, which has an entry of its own, made of them. */
-  const isErased = async (entry: StoredEntry): Promise<boolean> => {
-    const notices = await stored.find({ resourceId: entry.id, type: AUDIT_ENTRY_ERASED }).toArray();
-    const pictures = snapshotDigestOf(entry, {});
-    return notices.some(({ details }) => details?.pictures === pictures);
-  };
 
   const faultOf = async (
     link: AuditLink,
@@ -56,7 +53,7 @@ export const createCheckAuditChain = (db: Db): CheckAuditChain => {
       return { aspect: 'moved', message: `entry ${seq} of the audit log does not follow the one before it` };
     if (linkHash(link, entry) !== link.hash)
       return { aspect: 'changed', message: `entry ${seq} of the audit log was changed` };
-    if (snapshotDigestOf(entry, entry.secret ?? {}) !== link.pictures && !(await isErased(entry)))
+    if (snapshotDigestOf(entry, entry.secret ?? {}) !== link.pictures && !(await isErased(stored, entry)))
       return { aspect: 'pictures', message: `before or after of entry ${seq} of the audit log was changed` };
     return null;
   };
@@ -79,7 +76,7 @@ export const createCheckAuditChain = (db: Db): CheckAuditChain => {
 
     async entries(ids) {
       const of = { $in: [...ids] };
-      // A row is removed after its link is stored, so an entry without a row has its link.
+      // A row is removed after its link is stored, so an entry without a row has a link.
       const rows = await liveRows(db, AUDIT_CHAIN_CONSUMER, ids);
       const links = await linked.find({ _id: of }, { projection: { _id: 1 } }).toArray();
       const placed = new Set([...rows.map(({ subject }) => subject), ...links.map(({ _id }) => _id)]);
@@ -93,7 +90,7 @@ export const createCheckAuditChain = (db: Db): CheckAuditChain => {
     },
 
     async end() {
-      // The newest link first: what is added meanwhile stands before the end that is read then.
+      // The newest link is read first, so that a link added in the meantime is before the end that is read next.
       const newest = await linked.findOne({}, { sort: { seq: -1 } });
       const head = await readHead();
       const last = await linked.findOne({ seq: head.seq });
@@ -116,4 +113,11 @@ export const createCheckAuditChain = (db: Db): CheckAuditChain => {
       return [];
     },
   };
+};
+
+/** Whether `before` and `after` are what an erasure made of them; the erasure has an entry of its own. */
+const isErased = async (stored: Collection<StoredEntry>, entry: StoredEntry): Promise<boolean> => {
+  const notices = await stored.find({ resourceId: entry.id, type: AUDIT_ENTRY_ERASED }).toArray();
+  const pictures = snapshotDigestOf(entry, {});
+  return notices.some(({ details }) => details?.pictures === pictures);
 };

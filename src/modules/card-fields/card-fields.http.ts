@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import Joi from 'joi';
 import { GatewayError } from '../../kernel/errors.ts';
 import { asMerchant } from '../../kernel/principal.ts';
 import { chosenLocale, pageReply } from '../../platform/http/html-page.ts';
 import { type Reply, type Routes, route } from '../../platform/http/route.ts';
 import { resourceId } from '../../platform/http/schemas.ts';
+import { object, string } from '../../platform/http/typed.ts';
 import { LOCALES } from '../checkout/write/checkout-session.ts';
 import type { Principals } from '../identity/principals.ts';
 import { CARD_ORIGINS, originsOf } from '../merchants/write/setting.ts';
@@ -13,7 +13,7 @@ import { fieldsHtml, fieldsPolicy } from './fields-page.ts';
 import { PORTICO_1_0_0 } from './versions/portico-1.0.0.ts';
 import { PORTICO_1_1_0 } from './versions/portico-1.1.0.ts';
 
-/** Every version that was ever released, oldest first: shops name the one that they have tried. */
+/** Every version that was ever released, oldest first, because a shop names the version that it has tested. */
 const VERSIONS: readonly (readonly [version: string, script: string])[] = [
   ['1.0.0', PORTICO_1_0_0],
   ['1.1.0', PORTICO_1_1_0],
@@ -22,36 +22,28 @@ const VERSIONS: readonly (readonly [version: string, script: string])[] = [
 const PAGE = { tag: 'Pages', page: true, access: null } as const;
 const YEAR_SECONDS = 31_536_000;
 
-type FieldsQuery = {
-  readonly key: string;
-  readonly parent: string;
-  readonly lang?: (typeof LOCALES)[number];
-  /** The stored card of which only the security code is asked for. */
-  readonly paymentMethodId?: string;
-};
-
-/** The origin of a page, as browsers name it. */
+/** Whether the text is the origin of a page, in the form in which browsers name it. */
 const isOrigin = (text: string): boolean => {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 };
 
-const fieldsQuery = Joi.object({
-  key: Joi.string()
+const fieldsQuery = object({
+  key: string()
     .pattern(/^pk_(live|test)_[\w-]{1,100}$/, { name: 'a public key' })
     .required(),
-  parent: Joi.string()
+  parent: string()
     .max(255)
     .custom((text: string, helpers) =>
       isOrigin(text) ? text : helpers.message({ custom: '{{#label}} must be the origin of a page' }),
     )
     .required(),
-  lang: Joi.string().valid(...LOCALES),
-  only: Joi.string().valid('cvv'),
+  lang: string().valid(...LOCALES),
+  only: string().valid('cvv'),
   paymentMethodId: resourceId('pm'),
 }).and('only', 'paymentMethodId');
 
-/** Fields of a card that a shop shows within its own page, which cannot read them. */
+/** Routes for card fields that a shop shows within its own page, which cannot read them. */
 export const cardFieldsRoutes: Routes<{ principals: Principals; findSetting: FindSetting }> = (deps) => [
   ...VERSIONS.map(([version, script]) =>
     route({
@@ -85,7 +77,7 @@ export const cardFieldsRoutes: Routes<{ principals: Principals; findSetting: Fin
       headers: { Location: `/js/portico-${VERSIONS.at(-1)?.[0]}.js`, 'Access-Control-Allow-Origin': '*' },
     }),
   }),
-  route<unknown, FieldsQuery>({
+  route({
     ...PAGE,
     method: 'get',
     operationId: 'showCardFields',
@@ -96,7 +88,7 @@ export const cardFieldsRoutes: Routes<{ principals: Principals; findSetting: Fin
     errors: [401],
     async handle({ query: { key, parent, lang, paymentMethodId = null }, headers }): Promise<Reply> {
       const { merchantId, livemode } = asMerchant(await deps.principals.ofApiKey(key));
-      // Shops are tried out from anywhere.
+      // With test keys a shop may be tried out from any page.
       const allowed = livemode ? originsOf(await deps.findSetting(merchantId, CARD_ORIGINS)) : ['*'];
       if (!allowed.includes('*') && !allowed.includes(parent))
         throw new GatewayError(403, 'The page of this origin may not show card fields of the merchant');

@@ -1,6 +1,11 @@
-import { defineModule } from '../../platform/platform.module.ts';
-import { principals } from '../identity/identity.module.ts';
-import { findSetting } from '../merchants/merchants.module.ts';
+import type { IdentityModule } from '../identity/identity.module.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
 import { cardFieldsRoutes } from './card-fields.http.ts';
 
-export const cardFieldsModule = defineModule({ principals, findSetting }, { routes: [cardFieldsRoutes] });
+export const createCardFieldsModule = ({
+  identity: { principals },
+  merchants: { findSetting },
+}: {
+  readonly identity: IdentityModule;
+  readonly merchants: MerchantsModule;
+}) => ({ contributions: { routes: () => cardFieldsRoutes({ principals, findSetting }) } });

@@ -27,7 +27,7 @@ const STYLE = `
   [hidden] { display: none; }
 `;
 
-/** The policy of the page, which these sites may show within theirs. */
+/** The Content-Security-Policy of the page, which pages of these origins may embed. */
 export const fieldsPolicy = (ancestors: readonly string[]): string =>
   pagePolicy(STYLE, FIELDS_SCRIPT, ancestors);
 
@@ -58,13 +58,13 @@ const wholeCard = (words: CheckoutWords, code: string): readonly string[] => [
   ),
 ];
 
-/** The fields of a card, or its security code alone, for an iframe in the page of a shop. */
+/** A page with the fields of a card, or of its security code alone, for an iframe in a shop's page. */
 export const fieldsHtml = (page: {
   readonly locale: Locale;
   readonly publicKey: string;
   /** Origin of the shop's page. */
   readonly parent: string;
-  /** The stored card of which only the security code is asked for; null for a whole card. */
+  /** The stored card whose security code is asked for; null for the fields of a whole card. */
   readonly paymentMethodId: string | null;
 }): string => {
   const words = wordsOf(page.locale);

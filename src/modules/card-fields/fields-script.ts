@@ -1,6 +1,9 @@
 import { solveChallenge } from '../card-tokens/solve-challenge.ts';
 
-/** The properties that a shop may set, by the custom property of the page that takes each and a property that tells its kind. */
+/**
+ * The style properties that a shop may set, each with the custom property of the page that takes it, and with a CSS
+ * property by which its value is checked.
+ */
 const STYLES = {
   color: ['--text', 'color'],
   softColor: ['--soft', 'color'],
@@ -15,8 +18,8 @@ const STYLES = {
 } as const;
 
 /**
- * The page within the shop's page. It answers its parent alone, which the shop's browser vouches for, and never with
- * anything that was typed.
+ * The script of the page within the shop's page. It answers only its parent, whose origin the browser vouches for, and
+ * never with anything that was typed.
  */
 export const FIELDS_SCRIPT = `
 'use strict';

@@ -3,7 +3,7 @@ import { type Routes, route } from '../../platform/http/route.ts';
 import { merchantNotActive } from '../merchants/write/refusals.ts';
 import { paymentMethodNotAvailable, providerNotConfigured } from '../providers/refusals.ts';
 import { CARD_MEMBERS, cardTokenAnswer, newCardToken, TAG } from './card-tokens.schemas.ts';
-import type { MakeCardToken, NewCardToken } from './write/make-card-token.ts';
+import type { MakeCardToken } from './write/make-card-token.ts';
 import { cardRefused, proofOfWorkRequired, tokenizationNotSupported } from './write/refusals.ts';
 
 const present = ({ id, livemode, card, expiresAt }: Awaited<ReturnType<MakeCardToken>>) => ({
@@ -14,14 +14,14 @@ const present = ({ id, livemode, card, expiresAt }: Awaited<ReturnType<MakeCardT
 });
 
 export const cardTokenRoutes: Routes<{ makeCardToken: MakeCardToken }> = (deps) => [
-  route<NewCardToken>({
+  route({
     method: 'post',
     operationId: 'createCardToken',
     path: '/v1/card-tokens',
     tag: TAG,
     summary: 'Create a card token',
     description:
-      "Hands a card to the provider in the payer's browser or app, so that the merchant's server never sees its number: a public key is enough, from any origin. The token stands for the card in one charge within 15 minutes. The provider that keeps the card is the only one that can be paid with it.",
+      "Hands a card to the provider from the payer's browser or app, so that the merchant's server never sees the card number: a public key is enough, from any origin. The token stands for the card in one charge within 15 minutes. Only the provider that keeps the card can take the payment.",
     access: { merchant: 'charges.create', publicKey: true },
     body: newCardToken,
     notSearched: CARD_MEMBERS,

@@ -1,20 +1,20 @@
-import Joi from 'joi';
 import { dateTime, knownCurrency, livemode, resourceId } from '../../platform/http/schemas.ts';
+import { object, string } from '../../platform/http/typed.ts';
 import { cardMembers } from '../providers/card.schemas.ts';
 
 export const TAG = 'Card tokens';
 
 const MAX_PROOF = 200;
 
-export const newCardToken = Joi.object({
+export const newCardToken = object({
   ...cardMembers,
   currency: knownCurrency().description(
-    "Currency of the payment, by which the provider is chosen; by default that of the merchant's first card fee, else BRL.",
+    "Currency of the payment, by which the provider is chosen; by default the currency of the merchant's first card fee, else BRL.",
   ),
-  proof: Joi.string()
+  proof: string()
     .max(MAX_PROOF)
     .description(
-      'The solution of a challenge, as the guide on card tokens says; only after a 429 that asks for it.',
+      'The solution of the challenge in a 429 answer; the guide on card tokens shows how to compute it.',
     ),
 })
   .example({
@@ -26,17 +26,19 @@ export const newCardToken = Joi.object({
   })
   .label('NewCardToken');
 
-/** Members of the body that are handed to the provider and never stored. */
+/** Members of the body that go to the provider and are never stored. */
 export const CARD_MEMBERS = ['number', 'cvv', 'proof'];
 
-export const cardTokenAnswer = Joi.object({
+export const cardTokenAnswer = object({
   id: resourceId('tok').required(),
   livemode: livemode().required(),
-  brand: Joi.string().required().description('`visa`, `mastercard`, `elo`, …'),
-  firstSix: Joi.string().required().description('First digits of the card.'),
-  lastFour: Joi.string().required().description('Last digits of the card.'),
-  expirationMonth: Joi.string().required().description('Two digits.'),
-  expirationYear: Joi.string().required().description('Four digits.'),
-  holderName: Joi.string().required().description('As on the card.'),
-  expiresAt: dateTime().required().description('Until when it can be used, 15 minutes from its creation.'),
+  brand: string().required().description('`visa`, `mastercard`, `elo`, …'),
+  firstSix: string().required().description('First digits of the card.'),
+  lastFour: string().required().description('Last digits of the card.'),
+  expirationMonth: string().required().description('Two digits.'),
+  expirationYear: string().required().description('Four digits.'),
+  holderName: string().required().description('Name as it is written on the card.'),
+  expiresAt: dateTime()
+    .required()
+    .description('Until when the token can be used, 15 minutes after its creation.'),
 }).label('CardToken');

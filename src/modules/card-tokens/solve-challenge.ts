@@ -1,7 +1,8 @@
 /**
- * Solves a challenge of the proof of work: finds a number for which the SHA-256 (FIPS 180-4) of `challenge:number` begins
- * with as many zero bits as the challenge begins with. Browsers' own SHA-256 answers each hash by a promise, which takes a
- * phone a minute. Pages carry the source of this function, so it uses nothing from outside.
+ * Solves a proof-of-work challenge: finds a number for which the SHA-256 (FIPS 180-4) of `challenge:number` begins with
+ * as many zero bits as the challenge says in its first part. Browsers return each SHA-256 of their own through a
+ * promise, with which a phone would take a minute. Pages contain the source of this function, comments included, so it
+ * uses nothing from outside.
  */
 export const solveChallenge = async (challenge: string): Promise<string> => {
   const ATTEMPTS_AT_ONCE = 20_000;

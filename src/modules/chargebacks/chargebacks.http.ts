@@ -1,4 +1,3 @@
-import type { Timestamp } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { mayRead, type Principal, testEnvironmentOnly } from '../../kernel/principal.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
@@ -13,30 +12,23 @@ import { alertAlreadyRegistered, alertFeeNotConfigured, chargeNotPaid } from './
 import type { RegisterAlert } from './write/register-alert.ts';
 
 const CONFIRMATION =
-  'A charge in `pre_chargeback` moves without another debit, and a `paid` one is debited. A pending refund, also one ' +
-  'of an alert, has to get its outcome first. An open manual refund request of the charge is closed. Where the payer had the ' +
-  'money back already, it went out twice and is held in suspense, so that reconciliation shows it until it is cleared.';
-
-type AlertBody = {
-  readonly chargeId: string;
-  readonly reason?: string | null;
-  readonly externalId?: string | null;
-  readonly receivedAt?: Timestamp | null;
-};
+  'A charge in `pre_chargeback` is not debited again, and a `paid` charge is debited. A pending refund, also one ' +
+  'of an alert, has to get its outcome first. An open manual refund request of the charge is closed. If the payer had the ' +
+  'money back already, the amount was paid twice and is held in suspense, so that reconciliation shows it until it is cleared.';
 
 export const chargebackRoutes: Routes<{
   registerAlert: RegisterAlert;
   findAlert: (id: string) => Promise<ChargebackAlert | null>;
   confirmChargeback: ConfirmChargeback;
 }> = (deps) => [
-  route<AlertBody>({
+  route({
     method: 'post',
     operationId: 'createChargebackAlert',
     path: '/v1/admin/chargeback-alerts',
     tag: TAG,
     summary: 'Register a chargeback alert',
     description:
-      "Refunds the charge, debits the merchant's alert fee and moves the charge to `pre_chargeback`. The debit is complete whatever the provider answers. Where the provider does not refund, `refund.mode` becomes `manual` and finance gets a manual refund request. A failed check changes nothing.",
+      "Refunds the charge, debits the merchant's alert fee and moves the charge to `pre_chargeback`. The merchant is debited in full whatever the provider answers. If the provider does not refund, `refund.mode` becomes `manual` and finance gets a manual refund request. A failed check changes nothing.",
     access: { operator: 'admin.chargeback_alerts.create' },
     body: alertRequest,
     responses: { 201: { description: 'The alert.', schema: alertAnswer } },
@@ -60,7 +52,7 @@ export const chargebackRoutes: Routes<{
     responses: { 200: { description: 'The alert.', schema: alertAnswer } },
     errors: [404],
     async handle({ principal, params }) {
-      const alert = await deps.findAlert(params.id ?? '');
+      const alert = await deps.findAlert(params.id);
       if (!alert || !mayRead(principal, { ...alert, masterId: null })) throw notFound('Chargeback alert');
       return { status: 200, body: presentAlert(alert) };
     },
@@ -78,13 +70,13 @@ export const chargebackRoutes: Routes<{
     refusals: [refundPending, transitionNotAllowed],
     errors: [404],
     async handle({ principal, params, context }) {
-      const charge = await deps.confirmChargeback({ principal, chargeId: params.id ?? '' }, context);
+      const charge = await deps.confirmChargeback({ principal, chargeId: params.id }, context);
       return { status: 200, body: presentStored(charge) };
     },
   }),
 ];
 
-/** Plays the acquirer, for test keys only. */
+/** A test helper that plays the acquirer, for test keys only. */
 export const chargebackTestHelperRoutes: Routes<{ confirmChargeback: ConfirmChargeback }> = (deps) => [
   route({
     method: 'post',
@@ -100,7 +92,7 @@ export const chargebackTestHelperRoutes: Routes<{ confirmChargeback: ConfirmChar
     errors: [404],
     async handle({ principal, params, context }) {
       assertTest(principal);
-      const charge = await deps.confirmChargeback({ principal, chargeId: params.id ?? '' }, context);
+      const charge = await deps.confirmChargeback({ principal, chargeId: params.id }, context);
       return { status: 200, body: presentStored(charge) };
     },
   }),

@@ -1,9 +1,9 @@
-import { defineModule, findById, services } from '../../platform/platform.module.ts';
-import { contribute, provide, provideEach } from '../../platform/wiring.ts';
-import { findCharge } from '../charges/charges.module.ts';
-import { findMerchants, findSetting } from '../merchants/merchants.module.ts';
-import { intentGraceMs, providerNamed } from '../providers/providers.module.ts';
-import { recordRefundOutcome, refundFollowers } from '../refunds/refunds.module.ts';
+import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
+import type { ChargesModule } from '../charges/charges.module.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
+import type { ProvidersModule } from '../providers/providers.module.ts';
+import type { RefundsModule } from '../refunds/refunds.module.ts';
 import { chargebackRoutes, chargebackTestHelperRoutes } from './chargebacks.http.ts';
 import { manualRefundRoutes } from './manual-refunds.http.ts';
 import { ALERT_LIST } from './read/list-alerts.ts';
@@ -16,25 +16,66 @@ import { createRegisterAlert } from './write/register-alert.ts';
 import { createEndChargebackWait, createReportChargeback } from './write/report-chargeback.ts';
 import { createResolveManualRefund } from './write/resolve-manual-refund.ts';
 
-// Followers of refunds know nothing of the recording of refunds, which calls them.
-const findAlertOf = provide(createFindAlertOf, services.db);
-const recording = { createRecordAlertRefund, createRecordChargeback };
-const own = provideEach({ ...services, findAlertOf, findAlert: findById(CHARGEBACK_ALERTS) }, recording);
-const { followRefund } = provideEach(provideEach(own, { createEndChargebackWait }), { createFollowRefund });
+export type ChargebacksModule = ReturnType<typeof createChargebacksModule>;
 
-const others = { findCharge, findSetting, findMerchants, providerNamed, intentGraceMs, recordRefundOutcome };
-const scope = { ...own, ...others };
-const cases = provideEach(scope, {
-  createConfirmChargeback,
-  createReportChargeback,
-  createRegisterAlert,
-  createResolveManualRefund,
-});
-export const { confirmChargeback, reportChargeback, registerAlert } = cases;
+export const createChargebacksModule = (
+  services: Services,
+  {
+    charges,
+    merchants,
+    providers,
+    refunds,
+  }: {
+    readonly charges: ChargesModule;
+    readonly merchants: MerchantsModule;
+    readonly providers: ProvidersModule;
+    readonly refunds: RefundsModule;
+  },
+) => {
+  const stored = {
+    ...services,
+    findAlertOf: createFindAlertOf(services.db),
+    findAlert: createFindById(services, CHARGEBACK_ALERTS),
+  };
+  const recording = {
+    ...stored,
+    recordAlertRefund: createRecordAlertRefund(stored),
+    recordChargeback: createRecordChargeback(stored),
+  };
+  const endChargebackWait = createEndChargebackWait(recording);
+  refunds.followRefunds(createFollowRefund({ ...recording, endChargebackWait }));
 
-export const chargebacksModule = defineModule(cases, {
-  migrations: [chargebackMigrations],
-  lists: [ALERT_LIST, MANUAL_REFUND_LIST],
-  routes: [chargebackRoutes, chargebackTestHelperRoutes, manualRefundRoutes],
-  contributions: [contribute(refundFollowers, followRefund)],
-});
+  const deps = {
+    ...recording,
+    findCharge: charges.findCharge,
+    findSetting: merchants.findSetting,
+    findMerchants: merchants.findMerchants,
+    providerNamed: providers.providerNamed,
+    intentGraceMs: providers.intentGraceMs,
+    recordRefundOutcome: refunds.recordRefundOutcome,
+  };
+  const cases = {
+    ...deps,
+    confirmChargeback: createConfirmChargeback(deps),
+    reportChargeback: createReportChargeback(deps),
+    registerAlert: createRegisterAlert(deps),
+    resolveManualRefund: createResolveManualRefund(deps),
+  };
+  const { confirmChargeback, reportChargeback, registerAlert } = cases;
+  return {
+    confirmChargeback,
+    reportChargeback,
+    registerAlert,
+    contributions: {
+      migrations: chargebackMigrations,
+      views: [ALERT_LIST.view, MANUAL_REFUND_LIST.view],
+      routes: () => [
+        ...ALERT_LIST.routes(cases),
+        ...MANUAL_REFUND_LIST.routes(cases),
+        ...chargebackRoutes(cases),
+        ...chargebackTestHelperRoutes(cases),
+        ...manualRefundRoutes(cases),
+      ],
+    },
+  };
+};

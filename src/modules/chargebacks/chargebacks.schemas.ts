@@ -1,17 +1,19 @@
-import Joi from 'joi';
 import { currency, dateTime, instant, money, oneOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { object, string } from '../../platform/http/typed.ts';
 import { REFUND_STATUSES } from '../refunds/write/refund.ts';
 
 export const TAG = 'Chargebacks (administration)';
 export const ALERT_READERS = ['admin.chargeback_alerts.create', 'admin.charges.read'] as const;
 
-export const alertRequest = Joi.object({
+export const alertRequest = object({
   chargeId: text(64).required().description('A `paid` charge without an alert, `chg_…`.'),
-  reason: text(1024).allow(null).description('Why the chargeback is to come, in words.'),
-  externalId: text(128).allow(null).description("The announcer's own reference; need not be unique."),
+  reason: text(1024).allow(null).description('Reason of the announced chargeback, in words.'),
+  externalId: text(128)
+    .allow(null)
+    .description('Reference of the party that announced the chargeback; need not be unique.'),
   receivedAt: instant()
     .allow(null)
-    .description('When the announcement came: ISO 8601 date-time with a time zone.'),
+    .description('When the chargeback was announced: ISO 8601 date-time with a time zone.'),
 })
   .example({
     chargeId: 'chg_01a1fe9cad9175e79603dda268ed6486',
@@ -21,60 +23,67 @@ export const alertRequest = Joi.object({
   })
   .label('ChargebackAlertRequest');
 
-export const alertAnswer = Joi.object({
+export const alertAnswer = object({
   id: resourceId('cba').required(),
   chargeId: resourceId('chg').required(),
   merchantId: resourceId('mer').required(),
-  status: Joi.string()
+  status: string()
     .valid('registered')
     .required()
     .description('Never changes; `charge.status` tells whether the chargeback was confirmed.'),
-  externalId: Joi.string()
+  externalId: string()
     .allow(null)
     .required()
-    .description("The announcer's own reference; null without one."),
-  reason: Joi.string().allow(null).required().description('Why the chargeback is to come; null if unsaid.'),
+    .description('Reference of the party that announced the chargeback; null without one.'),
+  reason: string()
+    .allow(null)
+    .required()
+    .description('Reason of the announced chargeback; null if none was given.'),
   receivedAt: dateTime()
     .allow(null)
     .required()
-    .description("When the announcement came, by the operator's word; null if unsaid."),
-  refund: Joi.object({
+    .description('When the chargeback was announced, as the operator entered it; null if no time was given.'),
+  refund: object({
     id: resourceId('ref').required(),
-    mode: Joi.string()
+    mode: string()
       .valid('automatic', 'manual')
       .required()
-      .description('`manual`: the provider did not refund; finance does, see `manualRefundRequestId`.'),
-    status: oneOf(REFUND_STATUSES).description('At the provider; the merchant was debited whatever it is.'),
-    reason: Joi.string()
+      .description('`manual`: the provider did not refund, so finance has to; see `manualRefundRequestId`.'),
+    status: oneOf(REFUND_STATUSES).description(
+      'Status of the refund at the provider; the merchant was debited whatever the status is.',
+    ),
+    reason: string()
       .allow(null)
       .required()
       .description('Why the provider did not refund, such as `refund_not_supported`; null otherwise.'),
-    pspRefundRefId: Joi.string()
+    pspRefundRefId: string()
       .allow(null)
       .required()
       .description('Reference of the refund at the provider; null without one.'),
   })
     .required()
-    .description('The refund that the alert asked the provider for.'),
-  fee: Joi.object({
+    .description('The refund that the alert requested from the provider.'),
+  fee: object({
     amount: money('Amount debited.').required(),
     currency: currency().required(),
     ledgerEntryId: resourceId('led').required(),
   })
     .required()
-    .description("Debited from the merchant's `available` balance in its own currency."),
-  charge: Joi.object({
+    .description(
+      "Fee of the alert, debited from the merchant's `available` balance in the currency of the fee.",
+    ),
+  charge: object({
     id: resourceId('chg').required(),
-    status: Joi.string()
+    status: string()
       .valid('pre_chargeback', 'chargeback')
       .required()
       .description('`chargeback` once the acquirer has confirmed it.'),
   })
     .required()
-    .description('The charge as it stands after the alert.'),
+    .description('The charge after the alert.'),
   manualRefundRequestId: resourceId('mrr')
     .allow(null)
     .required()
-    .description('The refund that finance has to make; null while the provider may still do it.'),
+    .description('The manual refund request for finance; null while the provider may still refund.'),
   createdAt: dateTime().required(),
 }).label('ChargebackAlert');

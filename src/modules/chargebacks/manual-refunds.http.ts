@@ -1,6 +1,6 @@
-import Joi from 'joi';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { linesOrNone } from '../../platform/http/schemas.ts';
+import { object } from '../../platform/http/typed.ts';
 import type { FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { MANUAL_REFUNDS_TAG, manualRefundAnswer } from './manual-refunds.schemas.ts';
 import { presentManualRefund } from './read/manual-refund-request.view.ts';
@@ -11,17 +11,18 @@ export const manualRefundRoutes: Routes<{
   resolveManualRefund: ResolveManualRefund;
   findMerchants: FindMerchants;
 }> = (deps) => [
-  route<{ readonly notes?: string | null }>({
+  route({
     method: 'post',
     operationId: 'resolveManualRefundRequest',
     path: '/v1/admin/manual-refund-requests/{id}/resolve',
     params: { id: 'Id of the manual refund request, `mrr_…`.' },
     tag: MANUAL_REFUNDS_TAG,
     summary: 'Mark a manual refund as made',
-    description: 'Moves no money, because the alert has debited the merchant already.',
+    description:
+      'Records that finance has paid the money back. No money is moved, because the alert has debited the merchant already.',
     access: { operator: 'admin.manual_refund_requests.update' },
-    body: Joi.object({
-      notes: linesOrNone(4096).allow(null).description('How the refund was made, for the audit.'),
+    body: object({
+      notes: linesOrNone(4096).allow(null).description('How the refund was made, for the audit log.'),
     })
       .optional()
       .example({ notes: 'sent by Pix' }),
@@ -29,7 +30,7 @@ export const manualRefundRoutes: Routes<{
     refusals: [manualRefundAlreadyResolved],
     errors: [404],
     async handle({ principal, params, body, context }) {
-      const command = { principal, id: params.id ?? '', notes: body.notes ?? null };
+      const command = { principal, id: params.id, notes: body.notes ?? null };
       const resolved = await deps.resolveManualRefund(command, context);
       const [merchant] = await deps.findMerchants([resolved.merchantId]);
       return { status: 200, body: presentManualRefund(resolved, merchant ?? null) };

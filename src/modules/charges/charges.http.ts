@@ -8,8 +8,13 @@ import {
   tokenizationNotSupported,
 } from '../card-tokens/write/refusals.ts';
 import { feesNotConfigured, installmentsNotOffered, merchantNotActive } from '../merchants/write/refusals.ts';
-import { paymentMethodNotAvailable, providerNotConfigured } from '../providers/refusals.ts';
 import {
+  dueDateNotAvailable,
+  paymentMethodNotAvailable,
+  providerNotConfigured,
+} from '../providers/refusals.ts';
+import {
+  methodForSubscriptions,
   methodLimitReached,
   methodNotActive,
   methodProviderUnavailable,
@@ -21,12 +26,12 @@ import {
   chargeParams,
   chargeRequest,
   listedCharge,
+  payRequest,
   TAG,
 } from './charges.schemas.ts';
 import { presentStored } from './read/charge.view.ts';
 import { type GetCharge, presentFresh } from './read/get-charge.ts';
 import type { CancelCharge } from './write/cancel-charge.ts';
-import type { ChargeBody } from './write/charge-request.ts';
 import type { CreateCharge } from './write/create-charge.ts';
 import {
   chargeNotCancellable,
@@ -37,13 +42,15 @@ import {
 } from './write/refusals.ts';
 import type { SimulatedOutcome, SimulateOutcome } from './write/simulate-outcome.ts';
 
-export const chargeRoutes: Routes<{
+type ChargeDeps = {
   createCharge: CreateCharge;
   cancelCharge: CancelCharge;
   getCharge: GetCharge;
   checkUrl: CheckUrl;
-}> = (deps) => [
-  route<ChargeBody>({
+};
+
+const createChargeRoute = (deps: ChargeDeps): Route =>
+  route({
     method: 'post',
     operationId: 'createCharge',
     path: '/v1/charges',
@@ -65,6 +72,7 @@ export const chargeRoutes: Routes<{
       merchantNotActive,
       providerNotConfigured,
       paymentMethodNotAvailable,
+      dueDateNotAvailable,
       walletNotConfigured,
       walletTokenInvalid,
       cardTokenInvalid,
@@ -73,6 +81,7 @@ export const chargeRoutes: Routes<{
       tokenizationNotSupported,
       methodLimitReached,
       methodNotActive,
+      methodForSubscriptions,
       methodProviderUnavailable,
       feesNotConfigured,
       installmentsNotOffered,
@@ -93,7 +102,10 @@ export const chargeRoutes: Routes<{
           : {},
       };
     },
-  }),
+  });
+
+export const chargeRoutes: Routes<ChargeDeps> = (deps) => [
+  createChargeRoute(deps),
   route({
     method: 'get',
     operationId: 'getCharge',
@@ -106,7 +118,7 @@ export const chargeRoutes: Routes<{
     responses: { 200: { description: 'The charge.', schema: chargeAnswer } },
     errors: [404],
     async handle({ principal, params }) {
-      return { status: 200, body: await deps.getCharge(principal, params.id ?? '') };
+      return { status: 200, body: await deps.getCharge(principal, params.id) };
     },
   }),
   route({
@@ -125,7 +137,7 @@ export const chargeRoutes: Routes<{
     async handle({ principal, params, context }) {
       return {
         status: 200,
-        body: presentStored(await deps.cancelCharge({ principal, id: params.id ?? '' }, context)),
+        body: presentStored(await deps.cancelCharge({ principal, id: params.id }, context)),
       };
     },
   }),
@@ -149,14 +161,30 @@ export const chargeTestHelperRoutes: Routes<{ simulateOutcome: SimulateOutcome }
       async handle({ principal, params, context }) {
         return {
           status: 200,
-          body: presentStored(
-            await deps.simulateOutcome({ principal, id: params.id ?? '', outcome }, context),
-          ),
+          body: presentStored(await deps.simulateOutcome({ principal, id: params.id, outcome }, context)),
         };
       },
     });
   return [
-    helper('pay', 'paid', 'Let the payer pay'),
+    route({
+      method: 'post',
+      operationId: 'payTestCharge',
+      path: '/v1/test-helpers/charges/{id}/pay',
+      params: chargeParams,
+      tag: 'Test helpers',
+      summary: 'Let the payer pay',
+      description:
+        'Test keys only. The charge has to wait for its payer. One with a due date is paid with what is due today, or `on` another day until its last one.',
+      access: { merchant: 'charges.create' },
+      body: payRequest,
+      responses: { 200: { description: 'The charge.', schema: listedCharge } },
+      refusals: [testEnvironmentOnly, transitionNotAllowed],
+      errors: [404],
+      async handle({ principal, params, body: { on }, context }) {
+        const charge = await deps.simulateOutcome({ principal, id: params.id, outcome: 'paid', on }, context);
+        return { status: 200, body: presentStored(charge) };
+      },
+    }),
     helper('refuse', 'refused', 'Let the payment be refused'),
     helper('fail', 'failed', 'Let the payment fail'),
     helper('expire', 'expired', 'Let the time to pay pass'),

@@ -1,18 +1,13 @@
-import {
-  defineModule,
-  findById,
-  limitedRead,
-  reconcileLoop,
-  services,
-} from '../../platform/platform.module.ts';
-import { all, provide, provideEach, token } from '../../platform/wiring.ts';
-import { cardTokens } from '../card-tokens/card-tokens.module.ts';
-import { findCustomer } from '../customers/customers.module.ts';
-import { findMerchants, getMerchant } from '../merchants/merchants.module.ts';
-import { intentGraceMs, providerNamed, providersOf, simulator } from '../providers/providers.module.ts';
-import { findStoredMethod, keepWithCharge } from '../stored-methods/stored-methods.module.ts';
-import { giveBack } from '../suspense/suspense.module.ts';
-import { findDeviceWallet } from '../wallets/wallets.module.ts';
+import { reconcileLoop } from '../../platform/platform.module.ts';
+import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
+import type { CardTokensModule } from '../card-tokens/card-tokens.module.ts';
+import type { CustomersModule } from '../customers/customers.module.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
+import type { ProvidersModule } from '../providers/providers.module.ts';
+import type { StoredMethodsModule } from '../stored-methods/stored-methods.module.ts';
+import type { SuspenseModule } from '../suspense/suspense.module.ts';
+import type { WalletsModule } from '../wallets/wallets.module.ts';
 import { chargeRoutes, chargeTestHelperRoutes } from './charges.http.ts';
 import { defaultSplitRoutes } from './default-split.http.ts';
 import { createFindItems } from './read/find-items.store.ts';
@@ -30,7 +25,7 @@ import {
   createFindStatuses,
 } from './write/charge.store.ts';
 import { createFindChargeTerms } from './write/charge-terms.store.ts';
-import { createCreateCharge } from './write/create-charge.ts';
+import { createChargeHandler } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
 import { createPutDefaultSplit } from './write/put-default-split.ts';
 import { createReconcileCharge } from './write/reconcile-charge.ts';
@@ -39,61 +34,105 @@ import {
   type FollowOutcome,
   type IsFree,
 } from './write/record-payment-outcome.ts';
+import { createSettlePlanned } from './write/settle-planned.ts';
 import { createSimulateOutcome } from './write/simulate-outcome.ts';
 
-export const findCharge = findById(CHARGES);
-/** Contributed by modules that make charges for something of their own. */
-export const outcomeFollowers = token<FollowOutcome>('outcomeFollowers');
-/** Contributed by modules that sell something in several attempts, of which one may be paid. */
-export const lateRules = token<IsFree>('lateRules');
-export const findOpenProviders = provide(createFindOpenProviders, services.db);
-export const findStatuses = provide(createFindStatuses, services.db);
-const stored = provideEach(services.db, {
-  createFindChargeTerms,
-  createFindDelayDays,
-  createFindDuplicate,
-  createFindItems,
-  createFindHolder,
-});
-const reads = { ...stored, findChargeTerms: limitedRead(stored.findChargeTerms) };
-const providers = { intentGraceMs, providerNamed, providersOf, simulator };
-const others = {
-  ...providers,
-  cardTokens,
-  findStoredMethod,
-  keepWithCharge,
-  findCustomer,
-  findMerchants,
-  getMerchant,
-  giveBack,
-  findDeviceWallet,
-};
-const scope = {
-  ...services,
-  ...reads,
-  ...others,
-  findCharge,
-  outcomeFollowers: all(outcomeFollowers),
-  lateRules: all(lateRules),
-};
-const recording = provideEach(scope, { createRecordPaymentOutcome, createAskProviders });
-const cases = provideEach(provideEach(recording, { createEndCharge }), {
-  createCreateCharge,
-  createCancelCharge,
-  createGetCharge,
-  createReconcileCharge,
-  createSimulateOutcome,
-  createPutDefaultSplit,
-  createGetDefaultSplit,
-});
-export const { createCharge, endCharge, recordPaymentOutcome, simulateOutcome } = cases;
+export type ChargesModule = ReturnType<typeof createChargesModule>;
 
-export const chargesModule = defineModule(
-  { ...scope, ...cases },
-  {
-    migrations: [chargeMigrations],
-    lists: [CHARGE_LIST],
-    routes: [chargeRoutes, defaultSplitRoutes, chargeTestHelperRoutes],
-    loops: [reconcileLoop('reconcile charges', CHARGES, cases.reconcileCharge)],
-  },
-);
+type Needs = {
+  readonly cardTokens: CardTokensModule;
+  readonly customers: CustomersModule;
+  readonly merchants: MerchantsModule;
+  readonly providers: ProvidersModule;
+  readonly storedMethods: StoredMethodsModule;
+  readonly suspense: SuspenseModule;
+  readonly wallets: WalletsModule;
+};
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: wiring has no branches
+export const createChargesModule = (services: Services, needs: Needs) => {
+  const { db, readInTime } = services;
+  const { intentGraceMs, providerNamed, providersOf, publicUrl, simulator } = needs.providers;
+  const { findMerchants, getMerchant } = needs.merchants;
+  const { findStoredMethod, keepWithCharge } = needs.storedMethods;
+  const findCharge = createFindById(services, CHARGES);
+  const findChargeTerms = createFindChargeTerms(db);
+  const outcomeFollowers: FollowOutcome[] = [];
+  const lateRules: IsFree[] = [];
+
+  const stored = {
+    ...services,
+    intentGraceMs,
+    providerNamed,
+    providersOf,
+    publicUrl,
+    simulator,
+    findMerchants,
+    getMerchant,
+    findStoredMethod,
+    keepWithCharge,
+    cardTokens: needs.cardTokens.cardTokens,
+    findCustomer: needs.customers.findCustomer,
+    giveBack: needs.suspense.giveBack,
+    findDeviceWallet: needs.wallets.findDeviceWallet,
+    findCharge,
+    findChargeTerms: (...asked: Parameters<typeof findChargeTerms>) =>
+      readInTime(() => findChargeTerms(...asked)),
+    findDelayDays: createFindDelayDays(db),
+    findDuplicate: createFindDuplicate(db),
+    findItems: createFindItems(db),
+    findHolder: createFindHolder(db),
+    outcomeFollowers,
+    lateRules,
+  };
+  const recording = {
+    ...stored,
+    recordPaymentOutcome: createRecordPaymentOutcome(stored),
+    askProviders: createAskProviders(stored),
+  };
+  const deps = { ...recording, endCharge: createEndCharge(recording) };
+  const cases = {
+    ...deps,
+    createCharge: createChargeHandler(deps),
+    cancelCharge: createCancelCharge(deps),
+    getCharge: createGetCharge(deps),
+    simulateOutcome: createSimulateOutcome(deps),
+    settlePlanned: createSettlePlanned(deps),
+    putDefaultSplit: createPutDefaultSplit(deps),
+    getDefaultSplit: createGetDefaultSplit(deps),
+  };
+  const { createCharge, endCharge, recordPaymentOutcome, settlePlanned, simulateOutcome } = cases;
+  return {
+    findCharge,
+    findOpenProviders: createFindOpenProviders(db),
+    findStatuses: createFindStatuses(db),
+    createCharge,
+    endCharge,
+    recordPaymentOutcome,
+    settlePlanned,
+    simulateOutcome,
+    /** For modules that make charges for something of their own. */
+    followOutcomes: (follow: FollowOutcome): void => void outcomeFollowers.push(follow),
+    /** For modules that sell something in several attempts, of which one may be paid. */
+    addLateRule: (isFree: IsFree): void => void lateRules.push(isFree),
+    contributions: {
+      migrations: chargeMigrations,
+      views: [CHARGE_LIST.view],
+      routes: () => [
+        ...CHARGE_LIST.routes(cases),
+        ...chargeRoutes(cases),
+        ...defaultSplitRoutes(cases),
+        ...chargeTestHelperRoutes(cases),
+      ],
+      work: () => ({
+        dueLoops: [
+          reconcileLoop(services, {
+            name: 'reconcile charges',
+            of: CHARGES,
+            reconcile: createReconcileCharge(deps),
+          }),
+        ],
+      }),
+    },
+  };
+};

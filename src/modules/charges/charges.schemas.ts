@@ -1,10 +1,12 @@
 import Joi from 'joi';
+import type { MerchantId } from '../../kernel/ids.ts';
 import { MAX_AMOUNT, PERCENTAGE_DECIMALS, scaleDecimal } from '../../kernel/money.ts';
 import { FAULT_ONLY } from '../../platform/http/json-schema.ts';
 import {
   BASE64,
   currency,
   dateTime,
+  day,
   email,
   httpUrl,
   knownCurrency,
@@ -13,12 +15,15 @@ import {
   money,
   nullable,
   oneOf,
+  postalAddress,
   resourceId,
   text,
   textOrNone,
 } from '../../platform/http/schemas.ts';
+import { arrayOf, boolean, number, object, string, typed, type ValueOf } from '../../platform/http/typed.ts';
 import { customerDocument } from '../customers/customers.schemas.ts';
 import { cardMembers } from '../providers/card.schemas.ts';
+import { COUNTED_DAYS, INTEREST_PERIODS } from '../providers/pix/due-terms.ts';
 import { INITIATORS, PAYMENT_TYPES, type PaymentType } from '../providers/provider.ts';
 import { SETTLEMENT_STATUSES } from './read/settlements.ts';
 import { CHARGE_STATUSES } from './write/charge.ts';
@@ -33,7 +38,7 @@ const identifiedFields = {
   identifyType: oneOf([...IDENTIFY_TYPES, ...BRAZILIAN_IDENTIFY_TYPES]).description(
     "Kind of the payer's national identifier; `cpf` and `cnpj` where the currency is BRL.",
   ),
-  identifyNumber: Joi.string()
+  identifyNumber: string()
     .alphanum()
     .min(7)
     .max(14)
@@ -44,29 +49,25 @@ const identifiedFields = {
 };
 
 /** Distinguishes the variants of a payment method. */
-const methodType = (type: PaymentType): Joi.StringSchema =>
-  Joi.string().valid(type).required().description('The method; it decides which other fields there are.');
+const methodType = <const T extends PaymentType>(type: T) =>
+  string().valid(type).required().description('The method; it decides which other fields there are.');
 
-const base64 = (what: string): Joi.StringSchema =>
-  Joi.string().base64().max(16_384).meta({ pattern: BASE64 }).required().description(`Base64: ${what}.`);
+const base64 = (what: string) =>
+  string().base64().max(16_384).meta({ pattern: BASE64 }).required().description(`Base64: ${what}.`);
 
 /** A token of the device, whole and unmodified: members that are unknown here are accepted. */
-const wallet = Joi.object({
-  type: Joi.string().valid('devicepay').required().description('Kind of device wallet.'),
-  token: Joi.object({
-    paymentData: Joi.object({
-      version: Joi.string().valid('EC_v1').required().description('Format of the encrypted data.'),
+const wallet = object({
+  type: string().valid('devicepay').required().description('Kind of device wallet.'),
+  token: object({
+    paymentData: object({
+      version: string().valid('EC_v1').required().description('Format of the encrypted data.'),
       data: base64('the encrypted payment data'),
       signature: base64('detached PKCS#7 signature of the data'),
-      header: Joi.object({
+      header: object({
         ephemeralPublicKey: base64('EC public key, made for this token'),
         publicKeyHash: base64("SHA-256 of the public key of the merchant's wallet certificate"),
-        transactionId: Joi.string()
-          .hex()
-          .max(128)
-          .required()
-          .description('Hexadecimal; part of the signature.'),
-        applicationData: Joi.string()
+        transactionId: string().hex().max(128).required().description('Hexadecimal; part of the signature.'),
+        applicationData: string()
           .max(128)
           .pattern(/^[a-fA-F0-9]*$/)
           .allow('')
@@ -81,10 +82,10 @@ const wallet = Joi.object({
       .required()
       .unknown()
       .description('The card, encrypted for the merchant and signed by the wallet.'),
-    paymentMethod: Joi.object({
+    paymentMethod: object({
       displayName: text(64).required().description('The card in words for the payer, localized.'),
       network: text(64).required().description('Card network in the words of the wallet.'),
-      type: Joi.string()
+      type: string()
         .valid('debit', 'credit', 'prepaid', 'store')
         .required()
         .description('Kind of card, by the word of the wallet.'),
@@ -101,16 +102,16 @@ const wallet = Joi.object({
 
 const byCard = {
   type: methodType('credit_card'),
-  installments: Joi.number().integer().min(1).max(12).required().description('Monthly payments.'),
+  installments: number().integer().min(1).max(12).required().description('Monthly payments.'),
 };
 
-const save = Joi.boolean().description(
+const save = boolean().description(
   "Keeps the card as a stored payment method of `customerId` once the charge is paid; with the payer's consent only.",
 );
 
-const cardRequest = Joi.object({ ...byCard, ...cardMembers, save }).label('CardPayment');
+const cardRequest = object({ ...byCard, ...cardMembers, save }).label('CardPayment');
 
-const tokenRequest = Joi.object({
+const tokenRequest = object({
   ...byCard,
   token: resourceId('tok')
     .required()
@@ -118,7 +119,7 @@ const tokenRequest = Joi.object({
   save,
 }).label('CardTokenPayment');
 
-const storedRequest = Joi.object({
+const storedRequest = object({
   ...byCard,
   id: resourceId('pm')
     .required()
@@ -130,19 +131,19 @@ const storedRequest = Joi.object({
   ),
 }).label('StoredCardPayment');
 
-const walletRequest = Joi.object({
+const walletRequest = object({
   ...byCard,
   wallet: wallet.required().description('Where the card comes from, in place of its number and `cvv`.'),
 }).label('WalletPayment');
 
-const otherMethod = (
-  type: PaymentType,
+const otherMethod = <const T extends PaymentType, M extends Readonly<Record<string, Joi.Schema>>>(
+  type: T,
   label: string,
-  fields: Record<string, Joi.Schema>,
-): Joi.ObjectSchema =>
-  Joi.object({
+  fields: M,
+) =>
+  object({
     type: methodType(type),
-    installments: Joi.number()
+    installments: number()
       .valid(1)
       .messages({ 'any.only': '{{#label}} must be 1 unless by card' })
       .required()
@@ -161,14 +162,125 @@ export const CARD_AND_TOKEN = [
   'paymentMethod.wallet.token.paymentData.header.publicKeyHash',
 ];
 
-const expiresIn = Joi.number()
+const expiresIn = number()
   .integer()
   .min(60)
   .max(31_536_000)
   .description('Seconds until the charge expires; 3600 by default.');
 
+const portionType = oneOf(['amount', 'percentage']).description(
+  '`amount`: `value` is in reais. `percentage`: it is per cent of `amount`, less the rebate.',
+);
+
+const MAX_VALUE = 9_999_999_999.99;
+
+/** Amounts and percentages of the API Pix have two decimals. */
+const portionValue = () =>
+  number()
+    .greater(0)
+    .max(MAX_VALUE)
+    .custom((value: number, helpers) =>
+      scaleDecimal(value, 2) === null
+        ? helpers.message({ custom: '{{#label}} must have at most two decimals' })
+        : value,
+    )
+    .required();
+
+const countedDays = () =>
+  string()
+    .valid(...COUNTED_DAYS)
+    .description('`business` days leave out weekends and national holidays; `calendar` by default.');
+
+const portion = object({
+  type: portionType,
+  value: portionValue().description('Reais or per cent, with at most two decimals.'),
+}).label('DuePortion');
+
+const interest = object({
+  type: portionType,
+  value: portionValue().description('Reais of one day, or per cent of the period.'),
+  per: string()
+    .valid(...INTEREST_PERIODS)
+    .description('Period of a percentage, which is required with one; an amount is always that of a day.'),
+  days: countedDays(),
+}).label('DueInterest');
+
+const datedDiscounts = object({
+  type: portionType,
+  until: arrayOf(
+    object({
+      date: day().required().description('Last day of this discount, at most the due date.'),
+      value: portionValue().description('Reais or per cent, with at most two decimals.'),
+    }).label('DatedDiscount'),
+  )
+    .min(1)
+    .max(3)
+    .required()
+    .description('Discounts that fall with their days.'),
+}).label('DatedDiscounts');
+
+const dailyDiscount = object({
+  type: portionType,
+  value: portionValue().description('Reais or per cent for each day before the due date.'),
+  days: countedDays(),
+}).label('DailyDiscount');
+
+type Discounts = ValueOf<typeof datedDiscounts | typeof dailyDiscount>;
+
+const discounts = () =>
+  typed<Discounts>(
+    Joi.alternatives()
+      .conditional('.until', { is: Joi.exist(), then: datedDiscounts, otherwise: dailyDiscount })
+      .meta({ title: 'DueDiscounts' }),
+  );
+
+const daysAfterDue = () =>
+  number()
+    .integer()
+    .min(0)
+    .max(365)
+    .description(
+      'With `dueDate` only. Calendar days after it on which the charge can still be paid; 30 by default.',
+    );
+
+const WITH_DUE_DATE = 'With `dueDate` only.';
+
+/** A Pix that is to be paid at once, or one with a due date: the `cobv` of the central bank. */
+const pixRequest = otherMethod('pix', 'PixPayment', {
+  expiresIn,
+  dueDate: day().description(
+    'Gives the Pix a due date, in place of `expiresIn`: the day until which it is paid without fine and interest, within the next two years. A due date that is no business day where the payer banks moves to the next one.',
+  ),
+  daysAfterDue: daysAfterDue(),
+  fine: portion.description(`${WITH_DUE_DATE} Added once, from the first business day after the due date.`),
+  interest: interest.description(
+    `${WITH_DUE_DATE} Added for each day after the due date, from the next business day.`,
+  ),
+  discounts: discounts().description(
+    `${WITH_DUE_DATE} Taken off before the due date, until certain days or for each day.`,
+  ),
+  rebate: portion.description(`${WITH_DUE_DATE} Taken off on every day.`),
+});
+const voucherRequest = otherMethod('voucher', 'VoucherPayment', identifiedFields);
+const transferRequest = otherMethod('banktransfer', 'BankTransferPayment', {
+  bankName: text(100).required().description('The bank that the payer pays from.'),
+  ...identifiedFields,
+});
+const qrCodeRequest = otherMethod('qrcode', 'QrCodePayment', identifiedFields);
+
+type PaymentMethodRequest = ValueOf<
+  | typeof cardRequest
+  | typeof tokenRequest
+  | typeof storedRequest
+  | typeof walletRequest
+  | typeof pixRequest
+  | typeof voucherRequest
+  | typeof transferRequest
+  | typeof qrCodeRequest
+>;
+
 /** Each type has fields of its own. */
-const paymentMethodRequest = Joi.alternatives()
+const paymentMethodByType = Joi.alternatives()
   .conditional('.type', {
     switch: [
       {
@@ -179,18 +291,12 @@ const paymentMethodRequest = Joi.alternatives()
           .conditional('.id', { is: Joi.exist(), then: storedRequest, otherwise: cardRequest })
           .meta({ title: 'CardOrWalletPayment' }),
       },
-      { is: 'pix', then: otherMethod('pix', 'PixPayment', { expiresIn }) },
-      { is: 'voucher', then: otherMethod('voucher', 'VoucherPayment', identifiedFields) },
-      {
-        is: 'banktransfer',
-        then: otherMethod('banktransfer', 'BankTransferPayment', {
-          bankName: text(100).required().description('The bank that the payer pays from.'),
-          ...identifiedFields,
-        }),
-      },
-      { is: 'qrcode', then: otherMethod('qrcode', 'QrCodePayment', identifiedFields) },
+      { is: 'pix', then: pixRequest },
+      { is: 'voucher', then: voucherRequest },
+      { is: 'banktransfer', then: transferRequest },
+      { is: 'qrcode', then: qrCodeRequest },
     ],
-    otherwise: Joi.object({
+    otherwise: object({
       type: oneOf(PAYMENT_TYPES),
     })
       .unknown()
@@ -198,11 +304,13 @@ const paymentMethodRequest = Joi.alternatives()
   })
   .meta({ title: 'PaymentMethodRequest' });
 
-const splitEntry = Joi.object({
-  merchantId: text(64)
+const paymentMethodRequest = typed<PaymentMethodRequest>(paymentMethodByType);
+
+const splitEntry = object({
+  merchantId: text<MerchantId>(64)
     .required()
     .description('The participant: another active member of the marketplace group.'),
-  percentage: Joi.number()
+  percentage: number()
     .greater(0)
     .max(100)
     .custom((value: number, helpers) =>
@@ -215,12 +323,11 @@ const splitEntry = Joi.object({
 }).label('SplitEntry');
 
 /** Names a merchant at most once, and shares at most 100 per cent in all. */
-export const splitEntries = Joi.array()
-  .items(splitEntry)
+export const splitEntries = arrayOf(splitEntry)
   .max(100)
   .unique('merchantId')
   .custom((entries: readonly unknown[], helpers) => {
-    // Also called with entries of any other shape, whose faults are told already.
+    // Joi calls this for entries of a wrong shape as well; the shape's own check reports those.
     const scaled = entries.map((entry) => {
       const { percentage } = (entry ?? {}) as { readonly percentage?: unknown };
       return scaleDecimal(Number(percentage), PERCENTAGE_DECIMALS) ?? 0;
@@ -240,43 +347,40 @@ const ITEM = {
 };
 
 /** Goods or services, as a request names them. */
-export const itemsRequest = (): Joi.ArraySchema =>
-  Joi.array()
+export const itemsRequest = () =>
+  arrayOf(
+    object({
+      title: text(255).description(ITEM.title),
+      type: text(64).description(ITEM.type),
+      description: textOrNone(1024).description(ITEM.description),
+      unit_price: number().min(0).max(MAX_AMOUNT).description(ITEM.unit_price),
+      quantity: number().min(0).max(MAX_AMOUNT).description(ITEM.quantity),
+    }).label('ChargeItemRequest'),
+  )
     .max(200)
-    .items(
-      Joi.object({
-        title: text(255).description(ITEM.title),
-        type: text(64).description(ITEM.type),
-        description: textOrNone(1024).description(ITEM.description),
-        unit_price: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.unit_price),
-        quantity: Joi.number().min(0).max(MAX_AMOUNT).description(ITEM.quantity),
-      }).label('ChargeItemRequest'),
-    )
     .allow(null);
 
 /** Goods or services, as an answer names them. */
-export const itemsAnswer = (): Joi.ArraySchema =>
-  Joi.array()
-    .items(
-      Joi.object({
-        title: nullable(Joi.string()).description(ITEM.title),
-        type: nullable(Joi.string()).description(ITEM.type),
-        description: nullable(Joi.string().allow('')).description(ITEM.description),
-        unit_price: nullable(Joi.number()).description(ITEM.unit_price),
-        quantity: nullable(Joi.number()).description(ITEM.quantity),
-      }).label('ChargeItem'),
-    )
-    .allow(null);
+export const itemsAnswer = () =>
+  arrayOf(
+    object({
+      title: nullable(string()).description(ITEM.title),
+      type: nullable(string()).description(ITEM.type),
+      description: nullable(typed<string>(string().allow(''))).description(ITEM.description),
+      unit_price: nullable(number()).description(ITEM.unit_price),
+      quantity: nullable(number()).description(ITEM.quantity),
+    }).label('ChargeItem'),
+  ).allow(null);
 
 /** Body of a charge request. */
-export const chargeRequest = Joi.object({
-  amount: Joi.number()
+export const chargeRequest = object({
+  amount: number()
     .greater(0)
     .max(MAX_AMOUNT)
     .required()
     .description('Decimal, with at most the digits of the currency; at most 10^12 of its smallest units.'),
   currency: knownCurrency().required(),
-  customer: Joi.object({
+  customer: object({
     name: text(255).required().description('Full name of the payer.'),
     email: email().required(),
     phone: text(32).allow(null).description('In any notation.'),
@@ -285,11 +389,12 @@ export const chargeRequest = Joi.object({
         'object.base': '{{#label}} must be an object with type and id, such as cpf and 52998224725',
       })
       .description('National identifier of the payer.'),
-    address: Joi.object({ country: text(64).required().description('Code or name.') })
-      .label('CustomerAddressRequest')
+    address: postalAddress()
+      .label('PayerAddressRequest')
       .messages({ 'object.base': '{{#label}} must be an object with country, such as BR' })
-      .allow(null)
-      .description('Where the payer lives.'),
+      .description(
+        'Where the payer lives. A charge with a due date needs all but `line2`, for the institution; every other one takes `country` only, which is all that is kept.',
+      ),
   })
     .label('CustomerRequest')
     .description('Payer; either this or `customerId`.'),
@@ -308,7 +413,7 @@ export const chargeRequest = Joi.object({
     .description(
       'Where the payer comes back to from a page of the bank; without it, a page of this gateway.',
     ),
-  initiator: Joi.string()
+  initiator: string()
     .valid(...INITIATORS)
     .description(
       'With a stored payment method only: `customer`, the default, where the payer is there, `merchant` where not, as for the next month. A payment without the payer that the bank wants to be proven is `refused` with `authentication_required`.',
@@ -345,104 +450,152 @@ export const chargeRequest = Joi.object({
     customer: { name: 'Ana Souza', email: 'ana@example.com' },
     paymentMethod: { type: 'pix', installments: 1, expiresIn: 1800 },
   })
+  .example({
+    amount: 250,
+    currency: 'BRL',
+    customer: {
+      name: 'Ana Souza',
+      email: 'ana@example.com',
+      document: { type: 'cpf', id: '52998224725' },
+      address: {
+        country: 'BR',
+        line1: 'Rua das Flores 80',
+        city: 'Recife',
+        state: 'PE',
+        postalCode: '50010-000',
+      },
+    },
+    paymentMethod: {
+      type: 'pix',
+      installments: 1,
+      dueDate: '2027-03-10',
+      daysAfterDue: 30,
+      fine: { type: 'percentage', value: 2 },
+      interest: { type: 'percentage', value: 1, per: 'month' },
+      discounts: { type: 'amount', until: [{ date: '2027-02-26', value: 12.5 }] },
+    },
+  })
   .label('ChargeRequest');
 
 const cardFields = {
-  firstSix: Joi.string().required().description('First six digits of the card number.'),
-  lastFour: Joi.string().required().description('Last four digits of the card number.'),
-  expirationMonth: Joi.string().required().description('Two digits.'),
-  expirationYear: Joi.string().required().description('Four digits.'),
-  holderName: Joi.string().required().description('As on the card.'),
-  installments: Joi.number().integer().required().description('Monthly payments.'),
+  firstSix: string().required().description('First six digits of the card number.'),
+  lastFour: string().required().description('Last four digits of the card number.'),
+  expirationMonth: string().required().description('Two digits.'),
+  expirationYear: string().required().description('Four digits.'),
+  holderName: string().required().description('As on the card.'),
+  installments: number().integer().required().description('Monthly payments.'),
 };
 
 /** Payment method of a charge, as the API answers it. */
 const paymentMethod = Joi.alternatives(
-  Joi.object({
+  object({
     type: methodType('credit_card'),
     ...cardFields,
-    brand: Joi.string()
+    brand: string()
       .required()
       .description('Brand of the card, by which the fees go too: `visa`, `mastercard`, `elo`, …'),
     id: resourceId('pm').description(
       'The stored payment method that was charged, or as which the card is kept; absent for any other card.',
     ),
-    initiator: Joi.string()
+    initiator: string()
       .valid(...INITIATORS)
       .description('The one who began the payment; absent for a card that is not stored.'),
   }).label('CardPaymentMethod'),
-  Joi.object({ type: methodType('pix') }).label('PixPaymentMethod'),
-  Joi.object({ type: methodType('voucher'), ...identifiedFields }).label('VoucherPaymentMethod'),
-  Joi.object({
+  object({
+    type: methodType('pix'),
+    dueDate: day().description(
+      'Day until which it is paid without fine and interest; absent, as the others, for a Pix that is to be paid at once.',
+    ),
+    daysAfterDue: daysAfterDue(),
+    fine: portion.allow(null).description('Null without one.'),
+    interest: interest.allow(null).description('Null without any.'),
+    discounts: discounts().allow(null).description('Null without any.'),
+    rebate: portion.allow(null).description('Null without one.'),
+    id: resourceId('pm').description('The mandate by which it is paid; absent for any other Pix.'),
+    plannedOn: day().description(
+      'Day on which the bank of the payer pays it by the mandate; absent for any other Pix.',
+    ),
+  }).label('PixPaymentMethod'),
+  object({ type: methodType('voucher'), ...identifiedFields }).label('VoucherPaymentMethod'),
+  object({
     type: methodType('banktransfer'),
-    bankName: Joi.string().required().description('The bank that the payer pays from.'),
+    bankName: string().required().description('The bank that the payer pays from.'),
     ...identifiedFields,
   }).label('BankTransferPaymentMethod'),
-  Joi.object({ type: methodType('qrcode'), ...identifiedFields }).label('QrCodePaymentMethod'),
+  object({ type: methodType('qrcode'), ...identifiedFields }).label('QrCodePaymentMethod'),
 ).meta({ title: 'PaymentMethod' });
 
 const pixFields = {
-  endToEndId: nullable(Joi.string()).description(
+  endToEndId: nullable(string()).description(
     'Identifier of the payment between banks: E and 31 characters; null while the institution does not know it yet.',
   ),
-  copyPaste: Joi.string().required().description('BR Code: the Pix copy-and-paste payload.'),
+  copyPaste: string().required().description('BR Code: the Pix copy-and-paste payload.'),
   expiresAt: dateTime().required().description('Until when it can be paid.'),
+  payUrl: string().description(
+    'Page that shows the payer of a charge with a due date what is due on which day; absent for any other Pix.',
+  ),
 };
 
 /** Details of a charge's payment, as the API answers them. */
 const paymentDetails = (ofPix: Joi.ObjectSchema): Joi.Schema =>
   Joi.alternatives(
-    Joi.object({
+    object({
       ...cardFields,
-      authenticationUrl: Joi.string().description(
+      authenticationUrl: string().description(
         "Where to send the payer, to prove to be the card's holder (3-D Secure); only while the charge waits for it.",
       ),
     }).label('CardDetails'),
-    Joi.object({
-      barcode: Joi.string().required().description('The digits that the barcode stands for.'),
-      paymentCode: Joi.string().required().description('Ticket number to use for the payment.'),
-      paymentUrl: Joi.string().required().description('Page of the provider with the voucher.'),
+    object({
+      barcode: string().required().description('The digits that the barcode stands for.'),
+      paymentCode: string().required().description('Ticket number to use for the payment.'),
+      paymentUrl: string().required().description('Page of the provider with the voucher.'),
     }).label('VoucherDetails'),
-    Joi.object({
-      payUrl: Joi.string().required().description('Page of the provider where the payer pays.'),
+    object({
+      payUrl: string().required().description('Page of the provider where the payer pays.'),
     }).label('PayPageDetails'),
     ofPix,
   );
 
-const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
-  Joi.object({
+const chargeCustomer = object({
+  id: string()
+    .required()
+    .description(
+      'Identifies the payer: the `customerId` of the charge where it has one; otherwise an id that charges with the same document have in common or, without a document, charges with the same e-mail address.',
+    ),
+  name: string().required().description('As sent.'),
+  email: string().required().description('As sent.'),
+  document: nullable(string()).description('Number of the document; null without one.'),
+  phone: nullable(string()).description('As sent; null without one.'),
+  address: nullable(
+    object({ country: string().required().description('As sent: code or name.') }).label('CustomerAddress'),
+  ).description('Null without one.'),
+})
+  .label('ChargeCustomer')
+  .description('Payer; placeholders once the customer was erased.');
+
+const charge = (ofPix: Joi.ObjectSchema) =>
+  object({
     id: resourceId('chg').required(),
-    status: Joi.string()
+    status: string()
       .valid(...CHARGE_STATUSES)
       .label('ChargeStatus')
       .required()
       .description('Where the charge stands.'),
-    pspRefId: nullable(Joi.string()).description(
+    pspRefId: nullable(string()).description(
       'Reference in the system of the payment service provider; null until it has answered.',
     ),
     amount: money('Amount that the payer pays.').required(),
+    paidAmount: number()
+      .allow(null)
+      .description(
+        'The amount that the institution took of a charge with a due date, from which `spread`, `net` and `split` are computed and which a refund gives back; decimal. Null before it is paid, and absent for any other charge.',
+      ),
     currency: currency().required(),
     spread: money('Amount that the gateway keeps.').required(),
-    net: money('Amount less spread.').required(),
-    customer: Joi.object({
-      id: Joi.string()
-        .required()
-        .description(
-          'Of a charge with `customerId` that id; else the same for the same document or, without one, e-mail address.',
-        ),
-      name: Joi.string().required().description('As sent.'),
-      email: Joi.string().required().description('As sent.'),
-      document: nullable(Joi.string()).description('Number of the document; null without one.'),
-      phone: nullable(Joi.string()).description('As sent; null without one.'),
-      address: nullable(
-        Joi.object({ country: Joi.string().required().description('As sent: code or name.') }).label(
-          'CustomerAddress',
-        ),
-      ).description('Null without one.'),
-    })
-      .label('ChargeCustomer')
-      .required()
-      .description('Payer; placeholders once the customer was erased.'),
+    net: money(
+      'Amount less spread; of a charge with a due date `paidAmount` less spread, once it is paid.',
+    ).required(),
+    customer: chargeCustomer.required(),
     paymentMethod: paymentMethod
       .required()
       .description('How the payer pays. `type` decides which other fields there are.'),
@@ -450,27 +603,27 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
       .required()
       .description('Merchant that owns the charge, the originator of a split.'),
     paymentDetails: nullable(paymentDetails(ofPix)).description(
-      'Stored facts of the card, or instructions for the payer; null until the provider has answered.',
+      'Stored facts of the card, or instructions for the payer; null until the provider has answered, and for a charge under a mandate.',
     ),
     metadata: nullable(metadata()).description('As sent; null without any.'),
     paidAt: nullable(dateTime()).description("When it was paid, by the provider's clock; null before."),
     createdAt: dateTime().required(),
     updatedAt: dateTime().required(),
     livemode: livemode().required(),
-    reference: nullable(Joi.string()).description("The merchant's own reference; null without one."),
+    reference: nullable(string()).description("The merchant's own reference; null without one."),
     refundedAt: nullable(dateTime()).description('When its refund was completed; null before.'),
-    postbackUrl: nullable(Joi.string()).description(
+    postbackUrl: nullable(string()).description(
       'Receives notifications about this charge; null without one.',
     ),
     items: itemsAnswer()
       .required()
       .description('As sent, with null for what an item has not; null without any.'),
     split: nullable(
-      Joi.array().items(
-        Joi.object({
-          merchantId: Joi.string().required().description('The participant.'),
-          percentage: Joi.number().required().description('Per cent of `net`.'),
-          amount: Joi.number()
+      arrayOf(
+        object({
+          merchantId: string().required().description('The participant.'),
+          percentage: number().required().description('Per cent of `net`.'),
+          amount: number()
             .required()
             .description('The part of `net`; decimal, in the currency of the charge.'),
         }).label('SplitShare'),
@@ -480,27 +633,39 @@ const charge = (ofPix: Joi.ObjectSchema): Joi.ObjectSchema =>
     subscriptionId: resourceId('sub').description(
       'The subscription that made it; absent for any other charge.',
     ),
-    cycleNumber: Joi.number().integer().description('Number of that subscription’s cycle.'),
+    cycleNumber: number().integer().description('Number of that subscription’s cycle.'),
     checkoutSessionId: resourceId('chk').description(
       'The checkout session that it was made in; absent for any other charge.',
     ),
-    failureReason: nullable(Joi.string()).description(
+    failureReason: nullable(string()).description(
       'Why it was refused or failed, such as `card_declined`, `expired` or `cancelled`; null otherwise.',
     ),
   });
 
-/** A charge as create and read by id answer it: with its settlements, and a Pix charge with its QR code's image. */
+/**
+ * A charge in the answers of creation and of reading by id, with its settlements and, for Pix, the image of its QR
+ * code.
+ */
 export const chargeAnswer = charge(
-  Joi.object({
+  object({
     ...pixFields,
-    qrCode: nullable(Joi.string()).description('PNG data URL; null for a code that no QR code can hold.'),
+    qrCode: nullable(string()).description('PNG data URL; null for a code that no QR code can hold.'),
+    amountsDue: arrayOf(
+      object({
+        from: day().required().description('First day.'),
+        until: day().required().description('Last day.'),
+        amount: money('Amount that is due on each of these days.').required(),
+      }).label('AmountDue'),
+    ).description(
+      'The amounts that are due on each day of a charge with a due date, until the last day on which it can be paid. The institution also knows the holidays of the payer’s town, so that its amount may differ a little, and that one counts. Absent for any other Pix.',
+    ),
   }).label('PixDetailsWithImage'),
 )
   .keys({
     settlements: nullable(
-      Joi.array().items(
-        Joi.object({
-          part: Joi.number().integer().required().description('From 1; a card has one for each installment.'),
+      arrayOf(
+        object({
+          part: number().integer().required().description('From 1; a card has one for each installment.'),
           dueAt: dateTime().required().description('When it becomes available.'),
           amount: money("The merchant's own part, without those of participants of a split.").required(),
           status: oneOf(SETTLEMENT_STATUSES).description(
@@ -511,11 +676,21 @@ export const chargeAnswer = charge(
     ).description('When which part of `net` becomes available; null until the charge is paid.'),
   })
   .label('Charge');
-/** A charge as lists and commands other than its creation answer it. */
-export const listedCharge = charge(Joi.object(pixFields).label('PixDetails'))
+/** A charge in the answers of lists and of commands other than its creation. */
+export const listedCharge = charge(object(pixFields).label('PixDetails'))
   .fork('items', (items) => items.optional().description('As sent; in lists with `expand=items` only.'))
   .label('ListedCharge');
-/** A charge as webhooks tell of it: without what the payer scans. */
-export const sentCharge = charge(
-  Joi.object({ endToEndId: pixFields.endToEndId }).label('SentPixDetails'),
-).label('SentCharge');
+/** A charge in webhooks, without what the payer scans. */
+export const sentCharge = charge(object({ endToEndId: pixFields.endToEndId }).label('SentPixDetails')).label(
+  'SentCharge',
+);
+
+/** Body of the test helper that plays the payer. */
+export const payRequest = object({
+  on: day().description(
+    'With a charge that has a due date: the day on which it is paid, with what is due then. Today without it.',
+  ),
+})
+  .optional()
+  .example({ on: '2027-03-12' })
+  .label('PayTestChargeRequest');

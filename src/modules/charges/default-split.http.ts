@@ -3,6 +3,7 @@ import type { MerchantId } from '../../kernel/ids.ts';
 import { asMerchant } from '../../kernel/principal.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { characters, dateTime, resourceId } from '../../platform/http/schemas.ts';
+import { object, typed } from '../../platform/http/typed.ts';
 import { merchantParams } from '../merchants/merchants.schemas.ts';
 import { assertMayNameMerchant, type FindMerchants } from '../merchants/write/find-merchants.store.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
@@ -16,11 +17,11 @@ const TAG = 'Merchants (administration)';
 const path = '/v1/admin/merchants/{id}/split';
 
 const entries = splitEntries.description('For every payment method without a split of its own.');
-const byMethod = Joi.object(
-  Object.fromEntries(PAYMENT_TYPES.map((type) => [type, splitEntries])),
+const byMethod = typed<DefaultSplitEntries['byPaymentMethod'], Joi.ObjectSchema>(
+  Joi.object(Object.fromEntries(PAYMENT_TYPES.map((type) => [type, splitEntries]))),
 ).description('Instead of `default`, by payment method; an empty list is no split at all.');
 
-const body = Joi.object({
+const body = object({
   default: entries,
   byPaymentMethod: byMethod,
 })
@@ -33,7 +34,7 @@ const body = Joi.object({
 
 const answer = {
   description: 'The default split.',
-  schema: Joi.object({
+  schema: object({
     merchantId: resourceId('mer').required(),
     default: entries.required(),
     byPaymentMethod: byMethod.required(),
@@ -53,7 +54,7 @@ export const defaultSplitRoutes: Routes<{
   getDefaultSplit: GetDefaultSplit;
   findMerchants: FindMerchants;
 }> = (deps) => [
-  route<Partial<DefaultSplitEntries>>({
+  route({
     method: 'put',
     operationId: 'replaceDefaultSplit',
     path,
@@ -69,7 +70,7 @@ export const defaultSplitRoutes: Routes<{
     errors: [404],
     async handle({ params, body, context }) {
       const split = { default: body.default ?? [], byPaymentMethod: body.byPaymentMethod ?? {} };
-      const stored = await deps.putDefaultSplit({ merchantId: params.id ?? '', split }, context);
+      const stored = await deps.putDefaultSplit({ merchantId: params.id, split }, context);
       return { status: 200, body: present(stored.id, stored) };
     },
   }),
@@ -84,11 +85,11 @@ export const defaultSplitRoutes: Routes<{
     responses: { 200: answer },
     errors: [404],
     async handle({ params }) {
-      const merchantId = params.id ?? '';
+      const merchantId = params.id;
       return { status: 200, body: present(merchantId, await deps.getDefaultSplit(merchantId)) };
     },
   }),
-  route<undefined, { readonly merchantId?: MerchantId }>({
+  route({
     method: 'get',
     operationId: 'getOwnDefaultSplit',
     path: '/v1/default-split',
@@ -97,8 +98,8 @@ export const defaultSplitRoutes: Routes<{
     description:
       'Shows how a charge without a split of its own is divided. Only an operator replaces it, with PUT /v1/admin/merchants/{id}/split.',
     access: { merchant: 'charges.read' },
-    query: Joi.object({
-      merchantId: characters(64).description(
+    query: object({
+      merchantId: characters<MerchantId>(64).description(
         'A sub-merchant of the caller, 403 for any other; the caller by default.',
       ),
     }),

@@ -1,9 +1,10 @@
-import Joi from 'joi';
 import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError } from '../../kernel/errors.ts';
+import type { EnvironmentTime } from '../../platform/environment-time.ts';
 import { chosenLocale } from '../../platform/http/html-page.ts';
 import { type Reply, type Routes, route } from '../../platform/http/route.ts';
 import { oneOf } from '../../platform/http/schemas.ts';
+import { arrayOf, object, string } from '../../platform/http/typed.ts';
 import type { SimulateOutcome } from '../charges/write/simulate-outcome.ts';
 import type { CheckoutSession } from '../checkout/write/checkout-session.ts';
 import type { LeaveCharge } from '../checkout/write/leave-charge.ts';
@@ -37,6 +38,7 @@ type Deps = {
   settleSubscription: SettleSubscription;
   simulateOutcome: SimulateOutcome;
   clock: Clock;
+  time: EnvironmentTime;
 };
 
 const pageOf = async (
@@ -56,17 +58,16 @@ const lookOf = ({ locale, merchant: { accentStyle } }: CheckoutPage) => ({ local
 const backTo = ({ token }: CheckoutSession, request: PageRequest): Reply =>
   seeOther(`/checkout/${token}`, request);
 
-const integrityAnswer = Joi.object({
-  parts: Joi.array()
-    .items(
-      Joi.object({
-        part: oneOf(['script', 'style']).description('Kind of the part.'),
-        purpose: Joi.string().required().description('The reason why the page has it.'),
-        integrity: Joi.string()
-          .required()
-          .description('SHA-256 as in the `integrity` attribute of HTML and in the policy of the page.'),
-      }).label('CheckoutPart'),
-    )
+const integrityAnswer = object({
+  parts: arrayOf(
+    object({
+      part: oneOf(['script', 'style']).description('Kind of the part.'),
+      purpose: string().required().description('The reason why the page has it.'),
+      integrity: string()
+        .required()
+        .description('SHA-256 as in the `integrity` attribute of HTML and in the policy of the page.'),
+    }).label('CheckoutPart'),
+  )
     .required()
     .description('All code of the page; it loads nothing.'),
 }).label('CheckoutIntegrity');
@@ -84,7 +85,7 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
     responses: { 200: { description: 'The parts of the page.', schema: integrityAnswer } },
     handle: async () => ({ status: 200, body: { parts: CHECKOUT_PARTS } }),
   }),
-  route<unknown, PageRequest['query']>({
+  route({
     ...PAGE,
     method: 'get',
     operationId: 'showCheckout',
@@ -92,13 +93,13 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
     summary: 'Read the page of a checkout session',
     query: QUERY,
     responses: { 200: HTML, 304: { description: 'The page is as the request knows it.' } },
-    handle: onPage(deps.findByToken, async (session, request) => {
+    handle: onPage(deps, deps.findByToken, async (session, request) => {
       const page = await pageOf(deps, session, request);
       const html = () => checkoutHtml(page);
       return replyIfChanged(request, { ...lookOf(page), version: versionOf(page), html });
     }),
   }),
-  route<unknown, PageRequest['query']>({
+  route({
     ...PAGE,
     method: 'post',
     operationId: 'payCheckout',
@@ -107,9 +108,9 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
     query: QUERY,
     otherBodyTypes: FORM,
     responses: { 200: HTML, ...SEE_PAGE },
-    handle: onPage(deps.findByToken, (session, request) => pay(deps, session, request)),
+    handle: onPage(deps, deps.findByToken, (session, request) => pay(deps, session, request)),
   }),
-  route<unknown, PageRequest['query']>({
+  route({
     ...PAGE,
     method: 'post',
     operationId: 'changeCheckoutMethod',
@@ -118,13 +119,13 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
     query: QUERY,
     otherBodyTypes: FORM,
     responses: SEE_PAGE,
-    handle: onPage(deps.findByToken, async (session, request) => {
+    handle: onPage(deps, deps.findByToken, async (session, request) => {
       // A charge that cannot be ended yet goes on, which the page shows.
       await unlessRefused(deps.leaveCharge(session, contextOf(session, request.context)));
       return backTo(session, request);
     }),
   }),
-  route<unknown, PageRequest['query']>({
+  route({
     ...PAGE,
     method: 'post',
     operationId: 'simulateCheckout',
@@ -133,7 +134,7 @@ export const checkoutPageRoutes: Routes<Deps> = (deps) => [
     query: QUERY,
     otherBodyTypes: FORM,
     responses: SEE_PAGE,
-    handle: onPage(deps.findByToken, async (session, request) => {
+    handle: onPage(deps, deps.findByToken, async (session, request) => {
       await simulate(deps, session, request);
       return backTo(session, request);
     }),

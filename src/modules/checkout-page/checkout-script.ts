@@ -6,7 +6,8 @@ const RETURNS_AFTER_SECONDS = 20;
 
 /**
  * Makes the page quicker to use; without it every form works as well. Forms are sent beside the page, so that what was
- * typed is still there where the gateway asks for a proof of work. A page that has changed takes the place of the old one.
+ * typed is still there where the gateway asks for a proof of work. A page that has changed takes the place of the old
+ * one.
  */
 export const CHECKOUT_SCRIPT = `
 'use strict';

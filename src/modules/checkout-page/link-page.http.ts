@@ -2,6 +2,7 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Clock } from '../../kernel/clock.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import { tenantOf } from '../../kernel/tenant.ts';
+import type { EnvironmentTime } from '../../platform/environment-time.ts';
 import { chosenLocale } from '../../platform/http/html-page.ts';
 import { type Reply, type Routes, route } from '../../platform/http/route.ts';
 import type { FindById } from '../../platform/write-store/read-resource.ts';
@@ -36,6 +37,7 @@ type Deps = {
   cardTesting: CardTesting;
   linkStarts: LinkStarts;
   clock: Clock;
+  time: EnvironmentTime;
 };
 
 /** Counts the sessions that an address opens by links. */
@@ -62,7 +64,7 @@ const lookOf = ({ locale, merchant: { accentStyle } }: Awaited<ReturnType<typeof
 
 /** The page of a payment link, from which a payer comes to a checkout session of his own. */
 export const linkPageRoutes: Routes<Deps> = (deps) => [
-  route<unknown, PageRequest['query']>({
+  route({
     ...PAGE,
     method: 'get',
     operationId: 'showPaymentLink',
@@ -70,13 +72,13 @@ export const linkPageRoutes: Routes<Deps> = (deps) => [
     summary: 'Read the page of a payment link',
     query: QUERY,
     responses: { 200: HTML, 304: { description: 'The page is as the request knows it.' } },
-    handle: onPage(deps.findLinkByToken, async (link, request) => {
+    handle: onPage(deps, deps.findLinkByToken, async (link, request) => {
       const shown = await pageOf(deps, link, request);
       const html = () => linkHtml({ ...shown, told: null });
       return replyIfChanged(request, { ...lookOf(shown), version: linkVersionOf(shown), html });
     }),
   }),
-  route<unknown, PageRequest['query']>({
+  route({
     ...PAGE,
     method: 'post',
     operationId: 'startPaymentLink',
@@ -85,7 +87,7 @@ export const linkPageRoutes: Routes<Deps> = (deps) => [
     query: QUERY,
     otherBodyTypes: FORM,
     responses: { 200: HTML, ...SEE_PAGE },
-    handle: onPage(deps.findLinkByToken, (link, request) => start(deps, link, request)),
+    handle: onPage(deps, deps.findLinkByToken, (link, request) => start(deps, link, request)),
   }),
 ];
 

@@ -191,7 +191,7 @@ const itemsOf = ({ order, locale }: PageFrame, words: CheckoutWords): string => 
 const priceIn = (price: number, currency: string, locale: Locale): string =>
   new Intl.NumberFormat(locale, { style: 'currency', currency }).format(price);
 
-const orderOf = (frame: PageFrame, words: CheckoutWords): string => {
+const orderHtml = (frame: PageFrame, words: CheckoutWords): string => {
   const { title, amount, currency } = frame.order;
   const money = amount === null ? '' : escaped(moneyIn(amount, currency, frame.locale));
   return `<section class="order" aria-labelledby="order">${shopOf(frame)}
@@ -222,7 +222,7 @@ export const framed = (frame: PageFrame, { state, html, waits = false }: PageSta
 ${order.livemode ? '' : `<header class="test">${words.testNote}</header>`}
 <p class="visually-hidden" role="status"></p>
 <main class="page two" data-version="${escaped(frame.version)}"${waits ? ' data-waits="yes"' : ''}${data}>
-${orderOf(frame, words)}
+${orderHtml(frame, words)}
 <div class="sheet stack">
 ${html}
 </div>

@@ -1,16 +1,17 @@
-import Joi from 'joi';
+import type { EnvironmentTime } from '../../platform/environment-time.ts';
 import { alsoStyled, chosenLocale, type Locale, pageReply } from '../../platform/http/html-page.ts';
 import type { Reply, RouteRequest } from '../../platform/http/route.ts';
+import { anyObject, object, string } from '../../platform/http/typed.ts';
 import { LOCALES } from '../checkout/write/checkout-session.ts';
 import { CHECKOUT_POLICY, goneHtml } from './page-frame.ts';
 
 type PageQuery = { readonly lang?: (typeof LOCALES)[number] };
 /** A request for a page of a session or a link. */
-export type PageRequest = RouteRequest<unknown, PageQuery>;
+export type PageRequest = RouteRequest<unknown, PageQuery, { readonly token: string }>;
 
 export const PAGE = { tag: 'Pages', page: true, access: null } as const;
-export const QUERY = Joi.object({ lang: Joi.string().valid(...LOCALES) });
-export const FORM = { 'application/x-www-form-urlencoded': Joi.object({}) };
+export const QUERY = object({ lang: string().valid(...LOCALES) });
+export const FORM = { 'application/x-www-form-urlencoded': anyObject() };
 export const HTML = { description: 'The page.', otherTypes: ['text/html'] };
 export const SEE_PAGE = { 303: { description: 'Back to the page.' } };
 const NOT_STORED = { 'Cache-Control': 'no-store' };
@@ -40,15 +41,19 @@ export const seeOther = (path: string, request: PageRequest): Reply => ({
   headers: { Location: inLanguage(path, request), ...NOT_STORED },
 });
 
-/** Finds what the secret in the address of a request opens, or answers that it opens nothing. */
+/**
+ * Finds what the secret in the address of a request opens, and answers by the time of its environment, or says that it
+ * opens nothing.
+ */
 export const onPage =
-  <T>(
+  <T extends { readonly livemode: boolean }>(
+    { time }: { readonly time: EnvironmentTime },
     find: (token: string) => Promise<T | null>,
     answer: (found: T, request: PageRequest) => Promise<Reply>,
   ) =>
   async (request: PageRequest): Promise<Reply> => {
-    const found = await find(request.params.token ?? '');
-    if (found) return answer(found, request);
+    const found = await find(request.params.token);
+    if (found) return time.within(found.livemode, () => answer(found, request));
     const locale = chosenLocale(request.query.lang, request.headers);
     return reply(goneHtml(locale), { locale, accentStyle: '' }, 404);
   };

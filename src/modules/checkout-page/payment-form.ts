@@ -72,8 +72,8 @@ const emailField = email().required();
 const bankField = text(100).required();
 
 /**
- * Reads the form of one method (`application/x-www-form-urlencoded`). Facts that are known are not taken from it. `known`
- * is the payer as far as the session or its customer tells.
+ * Reads the form of one method (`application/x-www-form-urlencoded`). Facts that are known are not taken from it.
+ * `known` is the payer as far as the session or its customer tells.
  */
 export const readPaymentForm = (body: Buffer, offer: SessionOffer, context: FormContext): FormRead => {
   const { session, known, asked, chosen } = context;

@@ -182,7 +182,7 @@ export const begunWithoutPayment = (page: CheckoutPage): PageState => {
   const { method, merchant, session } = page;
   const { done, note } = session.mode === 'subscription' ? words.subscription : words.setup;
   const name = escaped(merchant.name);
-  const card = method
+  const card = method?.card
     ? filled(words.cardEnding, escaped(brandOf(method.card.brand)), escaped(method.card.lastFour))
     : '';
   return {
@@ -260,7 +260,9 @@ const TAKEN_ICONS: Readonly<Record<Taken, readonly [IconName, string]>> = {
   inactive: ['cross', 'warn'],
 };
 
-/** The page of a link, or of a session of it, that nobody can pay at the moment; one that others hold may become free. */
+/**
+ * The page of a link, or of a session of it, that nobody can pay at the moment; one that others hold may become free.
+ */
 export const takenState = (taken: Taken, locale: Locale): PageState => {
   const words = wordsOf(locale);
   const [title, help] = words.links[taken];

@@ -7,8 +7,8 @@ export const isText = (schema: Joi.Schema, value: string): boolean =>
   schema.validate(value).error === undefined && !holdsCardNumber(value);
 
 /**
- * A document of one of these types as people type it. A CPF has 11 characters and a CNPJ 14, so that nobody in Brazil has
- * to say which it is.
+ * A document of one of these types as people type it. A CPF has 11 characters and a CNPJ 14, so that nobody in Brazil
+ * has to say which it is.
  */
 export const readDocument = (
   types: readonly string[],

@@ -1,7 +1,7 @@
-import Joi from 'joi';
 import { asMerchant } from '../../kernel/principal.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { BASE64 } from '../../platform/http/schemas.ts';
+import { object, string } from '../../platform/http/typed.ts';
 import {
   cardOrigins,
   checkoutAccent,
@@ -11,13 +11,13 @@ import {
 } from '../merchants/settings.schemas.ts';
 import type { GetCheckoutSettings } from './read/get-checkout-settings.ts';
 import { LOGO_TYPES, logoOf, MAX_LOGO_BYTES } from './write/logo.ts';
-import type { CheckoutSettingsChange, UpdateCheckoutSettings } from './write/update-checkout-settings.ts';
+import type { UpdateCheckoutSettings } from './write/update-checkout-settings.ts';
 
 const PATH = '/v1/checkout-settings';
 const TAG = 'Checkout';
 const access = { merchant: 'checkout.manage' } as const;
 
-const settingsRequest = Joi.object({
+const settingsRequest = object({
   name: checkoutName().allow(null),
   accent: checkoutAccent().allow(null),
   cardOrigins: cardOrigins().allow(null),
@@ -28,10 +28,10 @@ const settingsRequest = Joi.object({
   .example({ name: 'Helmets by Ana', accent: '#7c3a16', cardOrigins: ['https://shop.example.com'] })
   .label('CheckoutSettingsRequest');
 
-const settingsAnswer = Joi.object({
+const settingsAnswer = object({
   name: checkoutName().allow(null).required(),
   accent: checkoutAccent().allow(null).required(),
-  logo: Joi.string()
+  logo: string()
     .allow(null)
     .required()
     .description('The logo as a data URL (RFC 2397); without one pages show the first letter of the name.'),
@@ -44,8 +44,8 @@ const settingsAnswer = Joi.object({
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const logoRequest = Joi.object({
-  content: Joi.string()
+const logoRequest = object({
+  content: string()
     .max(Math.ceil(MAX_LOGO_BYTES / 3) * 4)
     .pattern(new RegExp(BASE64), { name: 'Base64' })
     .required()
@@ -80,7 +80,7 @@ export const checkoutSettingsRoutes: Routes<{
       responses,
       handle: ({ principal }) => answer(asMerchant(principal).merchantId),
     }),
-    route<CheckoutSettingsChange>({
+    route({
       method: 'patch',
       operationId: 'updateCheckoutSettings',
       path: PATH,
@@ -97,7 +97,7 @@ export const checkoutSettingsRoutes: Routes<{
         return answer(merchantId);
       },
     }),
-    route<{ readonly content: string } | undefined>({
+    route({
       method: 'put',
       operationId: 'putCheckoutLogo',
       path: `${PATH}/logo`,
@@ -109,7 +109,7 @@ export const checkoutSettingsRoutes: Routes<{
       body: logoRequest,
       notSearched: ['content'],
       otherBodyTypes: Object.fromEntries(
-        LOGO_TYPES.map((type) => [type, Joi.object({}).description('The bytes of the picture.')]),
+        LOGO_TYPES.map((type) => [type, object({}).description('The bytes of the picture.')]),
       ),
       responses,
       async handle({ principal, body, rawBody, context }) {

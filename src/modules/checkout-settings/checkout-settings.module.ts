@@ -1,15 +1,27 @@
-import { defineModule, services } from '../../platform/platform.module.ts';
-import { provideEach } from '../../platform/wiring.ts';
-import { findSettingOfKey, findSettings, getMerchant } from '../merchants/merchants.module.ts';
+import type { Services } from '../../platform/services.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
 import { checkoutSettingsRoutes } from './checkout-settings.http.ts';
 import { createFindShop } from './read/find-shop.ts';
 import { createGetCheckoutSettings } from './read/get-checkout-settings.ts';
 import { createUpdateCheckoutSettings } from './write/update-checkout-settings.ts';
 
-const cases = provideEach(
-  { ...services, findSettingOfKey, findSettings, getMerchant },
-  { createFindShop, createGetCheckoutSettings, createUpdateCheckoutSettings },
-);
-export const { findShop } = cases;
+export type CheckoutSettingsModule = ReturnType<typeof createCheckoutSettingsModule>;
 
-export const checkoutSettingsModule = defineModule(cases, { routes: [checkoutSettingsRoutes] });
+export const createCheckoutSettingsModule = (
+  services: Services,
+  { merchants }: { readonly merchants: MerchantsModule },
+) => {
+  const { findSettingOfKey, findSettings, getMerchant } = merchants;
+  const deps = { ...services, findSettingOfKey, findSettings, getMerchant };
+  return {
+    findShop: createFindShop(deps),
+    contributions: {
+      routes: () =>
+        checkoutSettingsRoutes({
+          ...deps,
+          getCheckoutSettings: createGetCheckoutSettings(deps),
+          updateCheckoutSettings: createUpdateCheckoutSettings(deps),
+        }),
+    },
+  };
+};

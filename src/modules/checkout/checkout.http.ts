@@ -10,7 +10,7 @@ import { newSession, sessionAnswer, sessionParams, TAG } from './checkout.schema
 import { presentSession } from './read/checkout-session.view.ts';
 import type { CancelCheckoutSession } from './write/cancel-session.ts';
 import type { CheckoutSession } from './write/checkout-session.ts';
-import type { CreateCheckoutSession, SessionRequest } from './write/create-session.ts';
+import type { CreateCheckoutSession } from './write/create-session.ts';
 import { checkoutExpired, checkoutNotOpen, checkoutOwnerOnly, paymentInProgress } from './write/refusals.ts';
 
 const access = { merchant: 'checkout.manage' } as const;
@@ -21,7 +21,7 @@ export const checkoutRoutes: Routes<{
   findSession: FindById<CheckoutSession>;
   checkUrl: CheckUrl;
 }> = (deps) => [
-  route<SessionRequest>({
+  route({
     method: 'post',
     operationId: 'createCheckoutSession',
     path: '/v1/checkout-sessions',
@@ -54,6 +54,7 @@ export const checkoutRoutes: Routes<{
     method: 'get',
     operationId: 'getCheckoutSession',
     path: '/v1/checkout-sessions/{id}',
+    holdsSecret: true,
     params: sessionParams,
     tag: TAG,
     summary: 'Read a checkout session',
@@ -61,7 +62,7 @@ export const checkoutRoutes: Routes<{
     access: { ...access, operator: 'admin.charges.read' },
     responses: { 200: { description: 'The session.', schema: sessionAnswer } },
     errors: [404],
-    async handle({ principal, params: { id = '' } }) {
+    async handle({ principal, params: { id } }) {
       const session = await findVisible(deps.findSession, principal, id, 'Checkout session');
       return { status: 200, body: presentSession(session) };
     },
@@ -79,7 +80,7 @@ export const checkoutRoutes: Routes<{
     responses: { 200: { description: 'The cancelled session.', schema: sessionAnswer } },
     refusals: [checkoutOwnerOnly, paymentInProgress, checkoutExpired, checkoutNotOpen],
     errors: [404],
-    async handle({ principal, params: { id = '' }, context }) {
+    async handle({ principal, params: { id }, context }) {
       const session = await deps.cancelCheckoutSession({ principal, id }, context);
       return { status: 200, body: presentSession(session) };
     },

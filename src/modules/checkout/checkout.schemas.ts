@@ -16,6 +16,7 @@ import {
   textOrNone,
   timestamps,
 } from '../../platform/http/schemas.ts';
+import { arrayOf, boolean, number, object, string } from '../../platform/http/typed.ts';
 import { itemsAnswer, itemsRequest, splitEntries } from '../charges/charges.schemas.ts';
 import { customerDocument } from '../customers/customers.schemas.ts';
 import { MAX_INSTALLMENTS } from '../merchants/write/fees.ts';
@@ -37,12 +38,12 @@ const DAY_SECONDS = 86_400;
 const LONGEST_DAYS = 30;
 const SHORTEST_SECONDS = 60;
 
-const customerRequest = Joi.object({
+const customerRequest = object({
   name: text(255).allow(null).description('Full name of the payer.'),
   email: email().allow(null),
   phone: text(32).allow(null).description('In any notation.'),
   document: customerDocument().description('National identifier of the payer.'),
-  address: Joi.object({ country: text(64).required().description('Code or name.') })
+  address: object({ country: text(64).required().description('Code or name.') })
     .label('CustomerAddressRequest')
     .allow(null)
     .description('Where the payer lives.'),
@@ -52,8 +53,8 @@ const customerRequest = Joi.object({
   .default(null)
   .description('Facts about the payer that are known; the page asks for those that are missing.');
 
-const text1024 = (): Joi.StringSchema => textOrNone(1_024).allow(null).default(null);
-const url = (): Joi.StringSchema => httpUrl().allow(null).default(null);
+const text1024 = () => textOrNone(1_024).allow(null).default(null);
+const url = () => httpUrl().allow(null).default(null);
 
 /** Members that requests for sessions and for links have alike. */
 export const saleRequest = {
@@ -62,7 +63,7 @@ export const saleRequest = {
     .description(
       'Goods or services, which the page lists and the charges keep; with `metadata` at most 32 KiB as JSON, and not compared with the amount.',
     ),
-  maxInstallments: Joi.number()
+  maxInstallments: number()
     .integer()
     .min(1)
     .max(MAX_INSTALLMENTS)
@@ -86,9 +87,8 @@ export const saleRequest = {
 };
 
 /** The methods that a page offers. */
-export const methodsRequest = (): Joi.ArraySchema =>
-  Joi.array()
-    .items(oneOf(PAYMENT_TYPES).optional())
+export const methodsRequest = () =>
+  arrayOf(oneOf(PAYMENT_TYPES).optional())
     .min(1)
     .max(PAYMENT_TYPES.length)
     .unique()
@@ -96,16 +96,16 @@ export const methodsRequest = (): Joi.ArraySchema =>
     .default(null)
     .description('Methods to offer; all that the merchant can use by default.');
 
-export const newSession = Joi.object({
+export const newSession = object({
   ...saleRequest,
   methods: methodsRequest(),
-  mode: Joi.string()
+  mode: string()
     .valid(...SESSION_MODES)
     .default('payment')
     .description(
       '`setup` has a card kept for later payments and takes no `amount`: the payer agrees on the page, and becomes a customer of the merchant where `customerId` names none. `subscription` goes on to subscribe him to `planId`, with the first charge on the page; it needs the permission `subscriptions.manage` as well.',
     ),
-  amount: Joi.number()
+  amount: number()
     .greater(0)
     .max(MAX_AMOUNT)
     .when('mode', { is: 'payment', then: Joi.required(), otherwise: Joi.forbidden() })
@@ -120,25 +120,25 @@ export const newSession = Joi.object({
     .allow(null)
     .default(null)
     .description('The payer as a customer of the merchant, in place of `customer`.'),
-  saveMethod: Joi.string()
+  saveMethod: string()
     .valid(...SAVE_METHODS)
     .default('never')
     .description(
       'Whether the card is kept for later payments of `customerId`: `ask` lets the payer decide, `always` tells him. Once the charge is paid, the card is one of its stored payment methods.',
     ),
-  showSaved: Joi.boolean()
+  showSaved: boolean()
     .default(false)
     .description(
       'Whether the page offers the stored cards of `customerId`, each with its security code. Only where you have signed the payer in yourself: whoever has the address sees which cards there are.',
     ),
-  locale: Joi.string()
+  locale: string()
     .valid(...LOCALES)
     .allow(null)
     .default(null)
     .description('Language of the page; that of the browser by default.'),
   cancelUrl: url().description('Where the page leads back to without a payment; https with live keys.'),
   postbackUrl: url().description('Receives notifications about the charges of the session.'),
-  expiresIn: Joi.number()
+  expiresIn: number()
     .integer()
     .min(SHORTEST_SECONDS)
     .max(LONGEST_DAYS * DAY_SECONDS)
@@ -161,25 +161,25 @@ export const newSession = Joi.object({
   .label('NewCheckoutSession');
 
 /** A split as it was asked for; its parts are known once a charge is made. */
-const splitAnswer = (): Joi.ArraySchema =>
+const splitAnswer = () =>
   nullable(
-    Joi.array().items(
-      Joi.object({
-        merchantId: Joi.string().required().description('The participant.'),
-        percentage: Joi.number().required().description('Per cent of the net amount.'),
+    arrayOf(
+      object({
+        merchantId: string().required().description('The participant.'),
+        percentage: number().required().description('Per cent of the net amount.'),
       }).label('CheckoutSplit'),
     ),
   ).description("As sent; null for the merchant's default split.");
 
 /** Members that answers of sessions and of links have alike. */
 export const saleAnswer = {
-  methods: nullable(Joi.array().items(Joi.string().valid(...PAYMENT_TYPES))).description(
+  methods: nullable(arrayOf(string().valid(...PAYMENT_TYPES))).description(
     'Methods to offer; null for all that the merchant can use.',
   ),
-  maxInstallments: Joi.number().integer().required().description('The most instalments by card.'),
-  returnUrl: nullable(Joi.string()).description('Where the page leads back to after the payment.'),
+  maxInstallments: number().integer().required().description('The most instalments by card.'),
+  returnUrl: nullable(string()).description('Where the page leads back to after the payment.'),
   split: splitAnswer(),
-  reference: nullable(Joi.string()).description("The merchant's own reference; null without one."),
+  reference: nullable(string()).description("The merchant's own reference; null without one."),
   metadata: nullable(metadata()).description('As sent; null without any.'),
 };
 
@@ -193,7 +193,7 @@ const answerFields = {
     .description(
       '`open`: a payment may begin. `processing`: a charge is under way. `completed`: it is paid. `expired` and `cancelled`: nobody can pay any more.',
     ),
-  url: Joi.string()
+  url: string()
     .required()
     .description('Address of the page for the payer, which opens for anybody who knows it.'),
   paymentLinkId: nullable(resourceId('plk')).description(
@@ -207,39 +207,39 @@ const answerFields = {
   ),
   planId: nullable(resourceId('plan')).description('The plan that the payer subscribes to; null otherwise.'),
   subscriptionId: nullable(resourceId('sub')).description(
-    'The subscription that has begun, or whose first charge is under way; null otherwise.',
+    'The subscription that has begun, or whose first charge is under way, or whose cycle is paid; null otherwise.',
+  ),
+  cycleNumber: nullable(number().integer()).description(
+    'The cycle of the subscription that is paid on the page; null otherwise.',
   ),
   currency: currency().required(),
-  description: nullable(Joi.string()).description('The purchase in words for the payer.'),
+  description: nullable(string()).description('The purchase in words for the payer.'),
   customerId: nullable(resourceId('cus')).description('The customer who pays; null without one.'),
   saveMethod: oneOf(SAVE_METHODS).description('Whether the card is kept for later payments.'),
-  showSaved: Joi.boolean()
-    .required()
-    .description('Whether the page offers the stored cards of the customer.'),
-  locale: nullable(Joi.string().valid(...LOCALES)).description(
+  showSaved: boolean().required().description('Whether the page offers the stored cards of the customer.'),
+  locale: nullable(string().valid(...LOCALES)).description(
     'Language of the page; null for that of the browser.',
   ),
-  cancelUrl: nullable(Joi.string()).description('Where the page leads back to without a payment.'),
-  postbackUrl: nullable(Joi.string()).description('Receives notifications about the charges.'),
+  cancelUrl: nullable(string()).description('Where the page leads back to without a payment.'),
+  postbackUrl: nullable(string()).description('Receives notifications about the charges.'),
   chargeId: nullable(resourceId('chg')).description(
     'The charge that is under way, or that has paid; null while another may begin.',
   ),
-  chargeIds: Joi.array()
-    .items(resourceId('chg'))
-    .required()
-    .description('Every charge of the session, oldest first.'),
+  chargeIds: arrayOf(resourceId('chg')).required().description('Every charge of the session, oldest first.'),
   paymentMethodId: nullable(resourceId('pm')).description(
     'The card that is being kept, or was, with `setup` and `subscription`; null otherwise.',
   ),
   consent: nullable(
-    Joi.object({
-      text: Joi.string().required().description('The words on the page, in the language of the payer.'),
+    object({
+      text: string().required().description('The words on the page, in the language of the payer.'),
       at: dateTime().required().description('When the payer agreed.'),
     }).label('CheckoutConsent'),
-  ).description('By what words the payer agreed that a card is kept; null where none was to be.'),
-  refusals: Joi.number().integer().required().description('Cards that were refused; the fifth cancels it.'),
-  cancelReason: nullable(Joi.string().valid(...CANCEL_REASONS)).description(
-    'Why it was cancelled; null otherwise.',
+  ).description(
+    'The words with which the payer agreed that a card is kept; null where no card was to be kept.',
+  ),
+  refusals: number().integer().required().description('Cards that were refused; the fifth cancels it.'),
+  cancelReason: nullable(string().valid(...CANCEL_REASONS)).description(
+    'Why it was cancelled; null otherwise. `not_awaited`: the subscription whose cycle was to be paid on it was paused or has ended, or the cycle was paid otherwise.',
   ),
   completedAt: nullable(dateTime()).description('When it was paid; null before.'),
   expiresAt: dateTime().required().description('Until when a payment may begin.'),
@@ -247,28 +247,26 @@ const answerFields = {
 };
 
 const customerAnswer = nullable(
-  Joi.object({
-    name: nullable(Joi.string()).description('Full name.'),
-    email: nullable(Joi.string()).description('E-mail address.'),
-    phone: nullable(Joi.string()).description('In any notation.'),
+  object({
+    name: nullable(string()).description('Full name.'),
+    email: nullable(string()).description('E-mail address.'),
+    phone: nullable(string()).description('In any notation.'),
     document: nullable(
-      Joi.object({
-        type: Joi.string().required().description('Kind of document, in lower case.'),
-        id: Joi.string().required().description('Its number; a CPF or CNPJ is without punctuation.'),
+      object({
+        type: string().required().description('Kind of document, in lower case.'),
+        id: string().required().description('Its number; a CPF or CNPJ is without punctuation.'),
       }).label('CheckoutCustomerDocument'),
     ).description('National identifier.'),
     address: nullable(
-      Joi.object({ country: Joi.string().required().description('Code or name.') }).label(
-        'CheckoutCustomerAddress',
-      ),
+      object({ country: string().required().description('Code or name.') }).label('CheckoutCustomerAddress'),
     ).description('Where the payer lives.'),
   }).label('CheckoutCustomer'),
 ).description('Facts about the payer that the merchant has sent; null without any, and once erased.');
 
 /** A session in an event. */
-export const sentSession = Joi.object(answerFields).label('SentCheckoutSession');
+export const sentSession = object(answerFields).label('SentCheckoutSession');
 
-export const listedSession = Joi.object({ ...answerFields, customer: customerAnswer }).label(
+export const listedSession = object({ ...answerFields, customer: customerAnswer }).label(
   'ListedCheckoutSession',
 );
 

@@ -7,17 +7,14 @@ import { paymentMethodNotAvailable } from '../providers/refusals.ts';
 import { planNotActive, subscriptionOwnerOnly } from '../subscriptions/write/refusals.ts';
 import { LINK_TAG, linkAnswer, linkChanges, linkParams, newLink } from './links.schemas.ts';
 import { presentLink } from './read/payment-link.view.ts';
-import type {
-  CancelPaymentLink,
-  CreatePaymentLink,
-  LinkRequest,
-  UpdatePaymentLink,
-} from './write/manage-links.ts';
-import type { LinkChanges, PaymentLink } from './write/payment-link.ts';
+import type { CancelPaymentLink, CreatePaymentLink, UpdatePaymentLink } from './write/manage-links.ts';
+import type { PaymentLink } from './write/payment-link.ts';
 import { checkoutOwnerOnly, linkExhausted, linkNotActive } from './write/refusals.ts';
 
 const access = { merchant: 'checkout.manage' } as const;
 const ENDED = [checkoutOwnerOnly, linkExhausted, linkNotActive];
+
+const ofLink = { params: linkParams, tag: LINK_TAG } as const;
 
 export const paymentLinkRoutes: Routes<{
   createPaymentLink: CreatePaymentLink;
@@ -26,14 +23,14 @@ export const paymentLinkRoutes: Routes<{
   findLink: FindById<PaymentLink>;
   checkUrl: CheckUrl;
 }> = (deps) => [
-  route<LinkRequest>({
+  route({
     method: 'post',
     operationId: 'createPaymentLink',
     path: '/v1/payment-links',
     tag: LINK_TAG,
     summary: 'Create a payment link',
     description:
-      'Makes an address to send to payers, or to print as a QR code. Each payer gets a checkout session of his own. Of more payers at once than may pay, those who get no place are told so before they can pay.',
+      'Makes an address to send to payers, or to print as a QR code. Each payer gets a checkout session. Where more payers open the link at once than may pay, the others are told so before they can pay.',
     access,
     body: newLink,
     responses: { 201: { description: 'The link.', schema: linkAnswer } },
@@ -57,26 +54,25 @@ export const paymentLinkRoutes: Routes<{
     method: 'get',
     operationId: 'getPaymentLink',
     path: '/v1/payment-links/{id}',
-    params: linkParams,
-    tag: LINK_TAG,
+    holdsSecret: true,
+    ...ofLink,
     summary: 'Read a payment link',
     description: 'Reads the write store, so the answer is never behind.',
     access: { ...access, operator: 'admin.charges.read' },
     responses: { 200: { description: 'The link.', schema: linkAnswer } },
     errors: [404],
-    async handle({ principal, params: { id = '' } }) {
+    async handle({ principal, params: { id } }) {
       return {
         status: 200,
         body: presentLink(await findVisible(deps.findLink, principal, id, 'Payment link')),
       };
     },
   }),
-  route<LinkChanges>({
+  route({
     method: 'patch',
     operationId: 'updatePaymentLink',
     path: '/v1/payment-links/{id}',
-    params: linkParams,
-    tag: LINK_TAG,
+    ...ofLink,
     summary: 'Change a payment link',
     description: 'Members that are absent stay as they are. Payments that are under way go on.',
     access,
@@ -84,7 +80,7 @@ export const paymentLinkRoutes: Routes<{
     responses: { 200: { description: 'The changed link.', schema: linkAnswer } },
     refusals: ENDED,
     errors: [404],
-    async handle({ principal, params: { id = '' }, body, context }) {
+    async handle({ principal, params: { id }, body, context }) {
       const link = await deps.updatePaymentLink({ principal, id, changes: body }, context);
       return { status: 200, body: presentLink(link) };
     },
@@ -93,15 +89,14 @@ export const paymentLinkRoutes: Routes<{
     method: 'post',
     operationId: 'cancelPaymentLink',
     path: '/v1/payment-links/{id}/cancel',
-    params: linkParams,
-    tag: LINK_TAG,
+    ...ofLink,
     summary: 'Cancel a payment link',
     description: 'Nobody can begin to pay it any more; payments that are under way go on.',
     access,
     responses: { 200: { description: 'The cancelled link.', schema: linkAnswer } },
     refusals: ENDED,
     errors: [404],
-    async handle({ principal, params: { id = '' }, context }) {
+    async handle({ principal, params: { id }, context }) {
       return { status: 200, body: presentLink(await deps.cancelPaymentLink({ principal, id }, context)) };
     },
   }),

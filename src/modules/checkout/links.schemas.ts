@@ -12,6 +12,7 @@ import {
   text,
   timestamps,
 } from '../../platform/http/schemas.ts';
+import { arrayOf, number, object, string } from '../../platform/http/typed.ts';
 import { itemsAnswer } from '../charges/charges.schemas.ts';
 import { methodsRequest, saleAnswer, saleRequest } from './checkout.schemas.ts';
 import { LINK_FIELDS, LINK_STATUSES } from './write/payment-link.ts';
@@ -24,13 +25,12 @@ export const linkParams = { id: 'Id of the payment link, `plk_…`.' };
 const MAX_OWN_FIELDS = 3;
 const MOST_PAYMENTS = 1_000;
 
-const amountRequest = (): Joi.NumberSchema => Joi.number().greater(0).max(MAX_AMOUNT);
-const description = (): Joi.StringSchema =>
+const amountRequest = () => number().greater(0).max(MAX_AMOUNT);
+const description = () =>
   text(255).description('The purchase in words for the payer: the heading of the page.');
-const expiresAt = (): Joi.StringSchema =>
-  instant().allow(null).description('Until when a payment may begin; null for no end.');
+const expiresAt = () => instant().allow(null).description('Until when a payment may begin; null for no end.');
 
-export const newLink = Joi.object({
+export const newLink = object({
   ...saleRequest,
   methods: methodsRequest().description(
     'Methods to offer; all that the merchant can use by default. With `maxPayments` neither voucher nor bank transfer are offered, because they would hold a place for days.',
@@ -39,7 +39,7 @@ export const newLink = Joi.object({
   planId: resourceId('plan').description(
     'Sells a plan: each payer subscribes, by card, in a session of `mode: subscription`. Any number may, and `maxPayments` is null. Needs the permission `subscriptions.manage` as well.',
   ),
-  amountRange: Joi.object({
+  amountRange: object({
     min: amountRequest().required().description('The least that a payer may choose.'),
     max: amountRequest().min(Joi.ref('min')).required().description('The most that a payer may choose.'),
   })
@@ -49,27 +49,22 @@ export const newLink = Joi.object({
     .when('planId', { not: Joi.exist(), then: Joi.required() })
     .description('ISO 4217; by default that of the plan.'),
   description: description().required(),
-  maxPayments: Joi.number()
+  maxPayments: number()
     .integer()
     .min(1)
     .max(MOST_PAYMENTS)
     .allow(null)
-    .when('planId', {
-      is: Joi.exist(),
-      then: Joi.valid(null).default(null),
-      otherwise: Joi.number().default(1),
-    })
+    .default(1)
+    .when('planId', { is: Joi.exist(), then: Joi.valid(null).default(null) })
     .description('How often it can be paid; null for any number. A refund frees no place.'),
-  fields: Joi.array()
-    .items(oneOf(LINK_FIELDS).optional())
+  fields: arrayOf(oneOf(LINK_FIELDS).optional())
     .max(LINK_FIELDS.length)
     .unique()
     .default([])
     .description(
       'Facts that the page asks every payer for; name and e-mail are asked for anyway where he pays.',
     ),
-  ownFields: Joi.array()
-    .items(text(64))
+  ownFields: arrayOf(text(64))
     .max(MAX_OWN_FIELDS)
     .unique()
     .default([])
@@ -82,10 +77,8 @@ export const newLink = Joi.object({
   .example({ amount: 49.9, currency: 'BRL', description: 'Ticket for Saturday', maxPayments: null })
   .label('NewPaymentLink');
 
-export const linkChanges = Joi.object({
-  status: Joi.string()
-    .valid('active', 'paused')
-    .description('`paused` takes no payments until it is `active`.'),
+export const linkChanges = object({
+  status: string().valid('active', 'paused').description('`paused` takes no payments until it is `active`.'),
   description: description(),
   expiresAt: expiresAt(),
 })
@@ -93,7 +86,7 @@ export const linkChanges = Joi.object({
   .example({ status: 'paused' })
   .label('PaymentLinkChanges');
 
-export const listedLink = Joi.object({
+export const listedLink = object({
   ...saleAnswer,
   id: resourceId('plk').required(),
   merchantId: resourceId('mer').required().description('The merchant that is paid.'),
@@ -101,31 +94,27 @@ export const listedLink = Joi.object({
   status: oneOf(LINK_STATUSES)
     .label('PaymentLinkStatus')
     .description('`completed`: it was paid as often as it may be.'),
-  url: Joi.string().required().description('Address of the page, to send to payers.'),
+  url: string().required().description('Address of the page, to send to payers.'),
   planId: nullable(resourceId('plan')).description(
     'The plan that it sells; null where each payer pays once.',
   ),
-  amount: nullable(Joi.number()).description(
+  amount: nullable(number()).description(
     'Amount that a payer pays, for each cycle of a plan; null where he chooses it.',
   ),
   amountRange: nullable(
-    Joi.object({
-      min: Joi.number().required().description('The least.'),
-      max: Joi.number().required().description('The most.'),
+    object({
+      min: number().required().description('The least.'),
+      max: number().required().description('The most.'),
     }).label('AmountRange'),
   ).description('The amounts between which a payer chooses; null where there is one.'),
   currency: currency().required(),
-  description: Joi.string().required().description('The purchase in words for the payer.'),
-  maxPayments: nullable(Joi.number().integer()).description('How often it can be paid; null for any number.'),
-  payments: Joi.number()
-    .integer()
-    .required()
-    .description('How often it was paid, or how many have subscribed.'),
-  fields: Joi.array()
-    .items(Joi.string().valid(...LINK_FIELDS))
+  description: string().required().description('The purchase in words for the payer.'),
+  maxPayments: nullable(number().integer()).description('How often it can be paid; null for any number.'),
+  payments: number().integer().required().description('How often it was paid, or how many have subscribed.'),
+  fields: arrayOf(string().valid(...LINK_FIELDS))
     .required()
     .description('Facts that the page asks every payer for.'),
-  ownFields: Joi.array().items(Joi.string()).required().description("Questions of the merchant's own."),
+  ownFields: arrayOf(string()).required().description("Questions of the merchant's own."),
   expiresAt: nullable(dateTime()).description('Until when a payment may begin; null for no end.'),
   ...timestamps,
 }).label('ListedPaymentLink');

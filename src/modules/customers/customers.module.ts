@@ -1,27 +1,42 @@
-import { defineModule, findById, services } from '../../platform/platform.module.ts';
-import { all, provide, provideEach, token } from '../../platform/wiring.ts';
+import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
 import { customerRoutes } from './customers.http.ts';
 import { CUSTOMER_LIST } from './read/list-customers.ts';
 import { CUSTOMERS } from './write/customer.ts';
 import { createEraseCustomerEvents, customersMigrations } from './write/customers.store.ts';
 import { createForgetCustomer, type FollowDeletion } from './write/forget-customer.ts';
 import {
-  createCreateCustomer,
+  createCustomerHandler,
   createDeleteCustomer,
   createUpdateCustomer,
 } from './write/manage-customers.ts';
 
-export const findCustomer = findById(CUSTOMERS);
-/** Contributed by modules that keep something of a customer. */
-export const deletionFollowers = token<FollowDeletion>('deletionFollowers');
-const eraseCustomerEvents = provide(createEraseCustomerEvents, services.db);
-const forgetting = { ...services, findCustomer, eraseCustomerEvents, followers: all(deletionFollowers) };
-const scope = provideEach(forgetting, { createForgetCustomer });
-export const { forgetCustomer } = scope;
-const cases = provideEach(scope, { createCreateCustomer, createUpdateCustomer, createDeleteCustomer });
+export type CustomersModule = ReturnType<typeof createCustomersModule>;
 
-export const customersModule = defineModule(cases, {
-  migrations: [customersMigrations],
-  lists: [CUSTOMER_LIST],
-  routes: [customerRoutes],
-});
+export const createCustomersModule = (services: Services) => {
+  const findCustomer = createFindById(services, CUSTOMERS);
+  const followers: FollowDeletion[] = [];
+  const forgetCustomer = createForgetCustomer({
+    ...services,
+    eraseCustomerEvents: createEraseCustomerEvents(services.db),
+    followers,
+  });
+  const deps = { ...services, findCustomer, forgetCustomer };
+  const cases = {
+    ...deps,
+    createCustomer: createCustomerHandler(deps),
+    updateCustomer: createUpdateCustomer(deps),
+    deleteCustomer: createDeleteCustomer(deps),
+  };
+  return {
+    findCustomer,
+    forgetCustomer,
+    /** Called by modules that keep data of a customer. */
+    followDeletions: (follow: FollowDeletion): void => void followers.push(follow),
+    contributions: {
+      migrations: customersMigrations,
+      views: [CUSTOMER_LIST.view],
+      routes: () => [...CUSTOMER_LIST.routes(cases), ...customerRoutes(cases)],
+    },
+  };
+};

@@ -1,4 +1,3 @@
-import Joi from 'joi';
 import { DOCUMENT_TYPES, documentType, isDocumentType } from '../../kernel/national-id.ts';
 import {
   dateTime,
@@ -11,15 +10,16 @@ import {
   text,
   timestamps,
 } from '../../platform/http/schemas.ts';
+import { object, string } from '../../platform/http/typed.ts';
 
 export const TAG = 'Customers';
 
 /** The parameter of a path below a customer. */
 export const customerParams = { id: 'Id of the customer, `cus_…`.' };
 
-/** The kind of a payer's document, which comes out without blanks around it and in lower case. */
-const documentKind = (): Joi.StringSchema =>
-  Joi.string()
+/** The kind of a payer's document. Blanks around it are removed, and its letters become lower case. */
+const documentKind = () =>
+  string()
     .max(32)
     .custom((given: string, helpers) => {
       const type = documentType(given);
@@ -31,24 +31,26 @@ const documentKind = (): Joi.StringSchema =>
       `Kind of document in upper or lower case: ${DOCUMENT_TYPES.map((type) => `\`${type}\``).join(', ')}.`,
     );
 
-/** A payer's national identifier as a request brings it, null without one. */
-export const customerDocument = (): Joi.ObjectSchema =>
-  Joi.object({
+/** A payer's national identifier in a request; null without one. */
+export const customerDocument = () =>
+  object({
     type: documentKind().required(),
     id: text(32)
       .required()
       .description(
-        'Its number; of a `cpf` or `cnpj` its shape counts, punctuation is removed and letters become upper case. A `dni` has 7 or 8 digits. Check digits count where there are any.',
+        'Number of the document. A `cpf` or `cnpj` has to have the right form; its punctuation is removed, and its letters become upper case. A `dni` has 7 or 8 digits. Check digits have to be right.',
       ),
   })
     .label('CustomerDocument')
     .allow(null);
 
-/** A document as it is stored. An older version took any kind, so an answer may have one that is not known today. */
-const storedDocument = (): Joi.ObjectSchema =>
-  Joi.object({
-    type: Joi.string().required().description('Kind of document, in lower case.'),
-    id: Joi.string().required().description('Its number; a CPF or CNPJ is without punctuation.'),
+/**
+ * A document as it is stored. Older versions accepted any kind, so an answer may have one that is not accepted today.
+ */
+const storedDocument = () =>
+  object({
+    type: string().required().description('Kind of document, in lower case.'),
+    id: string().required().description('Number of the document; a CPF or CNPJ has no punctuation.'),
   })
     .label('StoredCustomerDocument')
     .allow(null);
@@ -57,7 +59,7 @@ const fields = {
   name: text(255).description('Full name.'),
   email: email(),
   document: customerDocument().description('National identifier.'),
-  phone: text(32).allow(null).description('In any notation.'),
+  phone: text(32).allow(null).description('Phone number in any notation.'),
   address: postalAddress(),
   reference: text(64)
     .allow(null)
@@ -65,7 +67,7 @@ const fields = {
   metadata: metadata().allow(null).description('Free-form, at most 16 KiB as JSON.'),
 };
 
-export const newCustomer = Joi.object({
+export const newCustomer = object({
   name: fields.name.required(),
   email: fields.email.required(),
   document: fields.document.default(null),
@@ -82,26 +84,24 @@ export const newCustomer = Joi.object({
   })
   .label('NewCustomer');
 
-export const customerChanges = Joi.object(fields)
+export const customerChanges = object(fields)
   .min(1)
   .example({ phone: '+55 11 98765-4321' })
   .label('CustomerChanges');
 
 const ofDeleted = 'Null once the customer is deleted.';
 
-export const customerAnswer = Joi.object({
+export const customerAnswer = object({
   id: resourceId('cus').required(),
   merchantId: resourceId('mer').required(),
   livemode: livemode().required(),
-  name: nullable(Joi.string()).description(ofDeleted),
-  email: nullable(Joi.string()).description(ofDeleted),
-  document: storedDocument().required().description('Null without one.'),
-  phone: nullable(Joi.string()).description('Null without one.'),
+  name: nullable(string()).description(ofDeleted),
+  email: nullable(string()).description(ofDeleted),
+  document: storedDocument().required().description('National identifier; null without one.'),
+  phone: nullable(string()).description('Phone number; null without one.'),
   address: postalAddress().required(),
-  reference: nullable(Joi.string()).description(
-    "The merchant's own name for the customer; null without one.",
-  ),
+  reference: nullable(string()).description("The merchant's own name for the customer; null without one."),
   metadata: metadata().allow(null).required().description('As given; null without any.'),
-  deletedAt: nullable(dateTime()).description('When the personal data was taken out; null before.'),
+  deletedAt: nullable(dateTime()).description('When the customer was deleted; null before.'),
   ...timestamps,
 }).label('Customer');

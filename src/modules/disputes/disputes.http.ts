@@ -1,8 +1,8 @@
-import Joi from 'joi';
 import { asMerchant } from '../../kernel/principal.ts';
 import { MULTIPART } from '../../platform/http/multipart.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { oneOf } from '../../platform/http/schemas.ts';
+import { object } from '../../platform/http/typed.ts';
 import { attachmentOf, createUploadReader } from '../documents/documents.http.ts';
 import { DOCUMENT_CONTENT_TYPES } from '../documents/write/document-content.ts';
 import type { DownloadDocument } from '../documents/write/download-document.ts';
@@ -25,7 +25,7 @@ import { presentEvidence } from './read/dispute.view.ts';
 import type { GetDispute, ShowDispute } from './read/get-dispute.ts';
 import type { AttachEvidence } from './write/attach-evidence.ts';
 import type { CloseDispute } from './write/close-dispute.ts';
-import { DISPUTE_OUTCOMES, type DisputeOutcome, type EvidenceType } from './write/dispute.ts';
+import { DISPUTE_OUTCOMES, type EvidenceType } from './write/dispute.ts';
 import type { EvidenceDocument } from './write/evidence.ts';
 import { disputeNotOpen, evidenceMissing } from './write/refusals.ts';
 import type { SubmitEvidence } from './write/submit-evidence.ts';
@@ -51,7 +51,7 @@ export const disputeRoutes: Routes<{
     responses: { 200: answer },
     errors: [404],
     async handle({ principal, params }) {
-      return { status: 200, body: await deps.getDispute(principal, params.id ?? '') };
+      return { status: 200, body: await deps.getDispute(principal, params.id) };
     },
   }),
   route({
@@ -63,7 +63,7 @@ export const disputeRoutes: Routes<{
     tag: TAG,
     summary: 'Attach evidence to a dispute',
     description:
-      'Takes JSON with the file in Base64, or `multipart/form-data` with the parts `type` and `file`. The content has to be PDF, PNG or JPEG (else 415) of at most 10 MiB (else 413). The gateway keeps it encrypted, and only operators can read it. A document takes the place of an earlier one of its `type`. The dispute has to be `announced` or `open`.',
+      'Takes JSON with the file in Base64, or `multipart/form-data` with the parts `type` and `file`. The content has to be PDF, PNG or JPEG (else 415) of at most 10 MiB (else 413). The gateway stores it encrypted, and only operators can read it. A document replaces an earlier one of its `type`. The dispute has to be `announced` or `open`.',
     access: { merchant: 'disputes.manage' },
     body: evidenceBodies.json,
     otherBodyTypes: { [MULTIPART]: evidenceBodies.form },
@@ -73,7 +73,7 @@ export const disputeRoutes: Routes<{
     errors: [404],
     async handle(request) {
       const { principal, params, context } = request;
-      const command = { principal: asMerchant(principal), id: params.id ?? '', read: readerOf(request) };
+      const command = { principal: asMerchant(principal), id: params.id, read: readerOf(request) };
       return { status: 201, body: presentEvidence(await deps.attachEvidence(command, context)) };
     },
   }),
@@ -85,13 +85,13 @@ export const disputeRoutes: Routes<{
     tag: TAG,
     summary: 'Submit the evidence of a dispute',
     description:
-      'Ends the collecting, because acquirers take evidence once. The gateway then hands all documents to the provider, see `delivery`. The dispute has to be `open`, and becomes `under_review`.',
+      'Submits all documents. Nothing can be attached afterwards, because acquirers accept evidence once. The gateway hands the documents to the provider, as `delivery` shows. The dispute has to be `open`, and becomes `under_review`.',
     access: { merchant: 'disputes.manage' },
     responses: { 200: answer },
     refusals: [disputeNotOpen, evidenceMissing],
     errors: [404],
     async handle({ principal, params, context }) {
-      const submitted = await deps.submitEvidence({ principal, id: params.id ?? '' }, context);
+      const submitted = await deps.submitEvidence({ principal, id: params.id }, context);
       return { status: 200, body: await deps.showDispute(submitted) };
     },
   }),
@@ -103,7 +103,7 @@ export const adminDisputeRoutes: Routes<{
   showDispute: ShowDispute;
   downloadEvidence: DownloadDocument<EvidenceDocument>;
 }> = (deps) => [
-  route<{ readonly state: DisputeOutcome }>({
+  route({
     method: 'post',
     operationId: 'closeDispute',
     path: '/v1/admin/disputes/{id}/close',
@@ -111,16 +111,16 @@ export const adminDisputeRoutes: Routes<{
     tag: ADMIN_TAG,
     summary: "Record the acquirer's decision in a dispute",
     description:
-      'For acquirers that do not report it themselves. Where the dispute is won, the money is held in suspense as `chargeback_reversed`, until an operator books it to the merchant.',
+      'Serves acquirers that do not report their decision themselves. If the dispute is won, the money is held in suspense as `chargeback_reversed` until operators book it to the merchant.',
     access: { operator: 'admin.chargebacks.confirm' },
-    body: Joi.object({ state: oneOf(DISPUTE_OUTCOMES).description('The decision.') })
+    body: object({ state: oneOf(DISPUTE_OUTCOMES).description('The decision.') })
       .example({ state: 'won' })
       .label('DisputeDecision'),
     responses: { 200: answer },
     refusals: [disputeNotOpen],
     errors: [404],
     async handle({ principal, params, body, context }) {
-      const command = { principal, id: params.id ?? '', outcome: body.state };
+      const command = { principal, id: params.id, outcome: body.state };
       return { status: 200, body: await deps.showDispute(await deps.closeDispute(command, context)) };
     },
   }),
@@ -137,8 +137,8 @@ export const adminDisputeRoutes: Routes<{
     refusals: [documentRemoved, documentInfected, documentNotScanned],
     errors: [404],
     async handle({ principal, params, context }) {
-      const { id } = await deps.getDispute(principal, params.id ?? '');
-      const command = { id, documentId: params.documentId ?? '' };
+      const { id } = await deps.getDispute(principal, params.id);
+      const command = { id, documentId: params.documentId };
       const { document, content } = await deps.downloadEvidence(command, context);
       return attachmentOf(document, content);
     },

@@ -1,18 +1,12 @@
-import type { Scan } from '../../platform/outbound/clamd.ts';
-import {
-  defineModule,
-  findById,
-  reconcileLoop,
-  retention,
-  services,
-} from '../../platform/platform.module.ts';
-import { member, provide, provideEach } from '../../platform/wiring.ts';
-import { findCharge } from '../charges/charges.module.ts';
+import { reconcileLoop } from '../../platform/platform.module.ts';
+import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
+import type { ChargesModule } from '../charges/charges.module.ts';
 import { createDocumentFiles } from '../documents/write/document-files.store.ts';
 import { downloadOf } from '../documents/write/download-document.ts';
 import { documentRenewalOf } from '../documents/write/renew-documents.ts';
 import { scanLoopOf } from '../documents/write/scan-documents.ts';
-import { providerNamed } from '../providers/providers.module.ts';
+import type { ProvidersModule } from '../providers/providers.module.ts';
 import { adminDisputeRoutes, disputeRoutes } from './disputes.http.ts';
 import { createGetDispute, createShowDispute } from './read/get-dispute.ts';
 import { DISPUTE_LIST } from './read/list-disputes.ts';
@@ -29,45 +23,57 @@ import { DISPUTE_DOCUMENTS } from './write/evidence.ts';
 import { createEraseEvidenceOf, createEvidenceRemoval } from './write/remove-evidence.ts';
 import { createSubmitEvidence } from './write/submit-evidence.ts';
 
-const { db, sealing } = services;
-const reads = {
-  findCharge,
-  findDispute: findById(DISPUTES),
-  findEvidence: findById(DISPUTE_DOCUMENTS),
-  findEvidenceOf: provide(createFindEvidenceOf, db),
-};
-const scope = {
-  ...services,
-  ...reads,
-  providerNamed,
-  files: provide(createDocumentFiles, db, sealing, EVIDENCE_FILES),
-  needsScan: provide((scanner: Scan | null) => scanner !== null, services.scan),
-  days: member(retention, 'documentDays'),
-};
-const shown = provideEach(scope, { createShowDispute });
-const cases = provideEach(shown, {
-  createGetDispute,
-  createCloseDispute,
-  createRecordDisputeOutcome,
-  createAttachEvidence,
-  createSubmitEvidence,
-  createDeliverEvidence,
-  createEraseEvidenceOf,
-  createDownloadEvidence: downloadOf(
+export type DisputesModule = ReturnType<typeof createDisputesModule>;
+
+export const createDisputesModule = (
+  services: Services,
+  { charges, providers }: { readonly charges: ChargesModule; readonly providers: ProvidersModule },
+) => {
+  const { db, sealing, retention, scan } = services;
+  const stored = {
+    ...services,
+    findCharge: charges.findCharge,
+    findDispute: createFindById(services, DISPUTES),
+    findEvidence: createFindById(services, DISPUTE_DOCUMENTS),
+    findEvidenceOf: createFindEvidenceOf(db),
+    providerNamed: providers.providerNamed,
+    files: createDocumentFiles(db, sealing, EVIDENCE_FILES),
+    needsScan: scan !== null,
+    days: retention.documentDays,
+  };
+  const deps = { ...stored, showDispute: createShowDispute(stored) };
+  const downloadEvidence = downloadOf(
     DISPUTE_DOCUMENTS,
     (document, disputeId) => document.disputeId === disputeId,
-  ),
-});
-export const { recordDisputeOutcome, eraseEvidenceOf } = cases;
-
-export const disputesModule = defineModule(cases, {
-  migrations: [disputesMigrations],
-  lists: [DISPUTE_LIST],
-  routes: [disputeRoutes, adminDisputeRoutes],
-  renewals: [documentRenewalOf('evidence')],
-  removals: [createEvidenceRemoval],
-  loops: [
-    scanLoopOf(DISPUTE_DOCUMENTS, 'scan evidence'),
-    reconcileLoop('deliver evidence', DISPUTES, cases.deliverEvidence),
-  ],
-});
+  );
+  const cases = {
+    ...deps,
+    getDispute: createGetDispute(deps),
+    closeDispute: createCloseDispute(deps),
+    recordDisputeOutcome: createRecordDisputeOutcome(deps),
+    attachEvidence: createAttachEvidence(deps),
+    submitEvidence: createSubmitEvidence(deps),
+    downloadEvidence: downloadEvidence(deps),
+  };
+  return {
+    recordDisputeOutcome: cases.recordDisputeOutcome,
+    eraseEvidenceOf: createEraseEvidenceOf(deps),
+    contributions: {
+      migrations: disputesMigrations,
+      views: [DISPUTE_LIST.view],
+      routes: () => [...DISPUTE_LIST.routes(cases), ...disputeRoutes(cases), ...adminDisputeRoutes(cases)],
+      renewals: [documentRenewalOf('evidence')(deps)],
+      work: () => ({
+        removals: [createEvidenceRemoval(deps)],
+        loops: [scanLoopOf(DISPUTE_DOCUMENTS, 'scan evidence')(deps)],
+        dueLoops: [
+          reconcileLoop(services, {
+            name: 'deliver evidence',
+            of: DISPUTES,
+            reconcile: createDeliverEvidence(deps),
+          }),
+        ],
+      }),
+    },
+  };
+};

@@ -1,4 +1,3 @@
-import Joi from 'joi';
 import {
   currency,
   dateTime,
@@ -8,6 +7,7 @@ import {
   resourceId,
   timestamps,
 } from '../../platform/http/schemas.ts';
+import { arrayOf, object, string } from '../../platform/http/typed.ts';
 import { documentAnswerOf, uploadBodies } from '../documents/documents.schemas.ts';
 import { DELIVERY_STATUSES, DISPUTE_KINDS, DISPUTE_STATES, EVIDENCE_TYPES } from './write/dispute.ts';
 
@@ -16,7 +16,7 @@ export const ADMIN_TAG = 'Disputes (administration)';
 export const DISPUTE_READERS = { merchant: 'disputes.manage', operator: 'admin.charges.read' } as const;
 export const disputeParams = { id: 'Id of the dispute, `dsp_…`.' };
 
-const type = oneOf(EVIDENCE_TYPES).description('Kind of evidence. A dispute has one document of each.');
+const type = oneOf(EVIDENCE_TYPES).description('Kind of evidence. A dispute has one document of each kind.');
 
 export const evidenceBodies = uploadBodies(
   type,
@@ -30,11 +30,11 @@ export const evidenceAnswer = documentAnswerOf(
   'DisputeEvidence',
 );
 
-/** As lists answer it. */
-export const disputeAnswer = Joi.object({
+/** A dispute as lists answer it. */
+export const disputeAnswer = object({
   id: resourceId('dsp').required(),
   kind: oneOf(DISPUTE_KINDS).description(
-    'How it began: `alert` where the acquirer announced the chargeback, `chargeback` where it took the money at once.',
+    'How the dispute began: `alert` if the acquirer announced the chargeback, `chargeback` if it took the money back at once.',
   ),
   state: oneOf(DISPUTE_STATES).description(
     '`announced`: the payer was refunded for an alert, and no chargeback has come; `open`: the acquirer confirmed the chargeback; `under_review`: the evidence was submitted; `won` or `lost`: the acquirer has decided.',
@@ -44,28 +44,35 @@ export const disputeAnswer = Joi.object({
   livemode: livemode().required(),
   amount: money('Amount of the charge.').required(),
   currency: currency().required(),
-  fee: Joi.object({
+  fee: object({
     amount: money('Amount debited for the alert.').required(),
     currency: currency().required(),
   })
     .allow(null)
     .required()
     .label('DisputeFee')
-    .description('Fee of the alert, in a currency of its own; null without an alert.'),
-  delivery: Joi.object({
+    .description('Fee of the alert, in the currency of the fee; null without an alert.'),
+  delivery: object({
     status: oneOf(DELIVERY_STATUSES).description(
-      '`pending`: the gateway hands the evidence to the provider; `delivered`: the provider has it; `refused`: the provider did not take it; `by_operator`: the provider takes none, so an operator of the gateway passes it on.',
+      '`pending`: the gateway hands the evidence to the provider; `delivered`: the provider has it; `refused`: the provider did not accept it; `by_operator`: the provider accepts no evidence, so an operator of the gateway passes it on.',
     ),
-    reason: Joi.string().allow(null).required().description('Why it was refused; null otherwise.'),
+    reason: string()
+      .allow(null)
+      .required()
+      .description('Why the provider refused the evidence; null otherwise.'),
   })
     .allow(null)
     .required()
     .label('EvidenceDelivery')
-    .description('The way of the evidence after it was submitted; null before.'),
+    .description('Delivery of the evidence to the provider; null before it is submitted.'),
   closedAt: dateTime().allow(null).required().description('When the acquirer decided; null before.'),
   ...timestamps,
 }).label('Dispute');
 
 export const disputeWithEvidence = disputeAnswer
-  .keys({ evidence: Joi.array().items(evidenceAnswer).required().description('Documents that count.') })
+  .keys({
+    evidence: arrayOf(evidenceAnswer)
+      .required()
+      .description('Documents of the dispute, without those that were replaced.'),
+  })
   .label('DisputeWithEvidence');

@@ -7,7 +7,7 @@ import type { DocumentContent } from './write/document-content.ts';
 import type { KeptDocument } from './write/kept-document.ts';
 import type { GivenDocument, ReadUpload } from './write/take-in-document.ts';
 
-/** Bytes of a JSON body: 10 MiB in Base64, and the other members. */
+/** The most bytes of a JSON body: 10 MiB in Base64, and the other members. */
 const JSON_LIMIT = 14 * 1024 * 1024;
 
 type FormUpload<Type> = {
@@ -15,7 +15,7 @@ type FormUpload<Type> = {
   readonly file: { readonly fileName: string; readonly taken: DocumentContent };
 };
 
-/** Reads either form of an upload while it arrives; 400 for a body that is neither. */
+/** Reads an upload in either form while it arrives; 400 for a body in neither form. */
 export const createUploadReader = <Type>({
   readForm,
   readJson,
@@ -33,7 +33,7 @@ export const createUploadReader = <Type>({
     };
 };
 
-/** A document to be saved. */
+/** The answer by which a browser saves a document. */
 export const attachmentOf = (
   { contentType, size, fileName }: KeptDocument,
   content: NonNullable<Reply['stream']>,
@@ -43,13 +43,13 @@ export const attachmentOf = (
     'Content-Type': contentType,
     'Content-Length': String(size),
     'Content-Disposition': attachment(fileName),
-    // A browser that opens it all the same runs no script of it.
+    // A browser that displays the document all the same runs none of its scripts.
     'Content-Security-Policy': "default-src 'none'; sandbox",
   },
   stream: content,
 });
 
-/** RFC 6266: the name for old clients, with `_` for what is not plain, and the whole name in UTF-8. */
+/** The file name by RFC 6266: in ASCII for old clients, with `_` for other characters, and in full as UTF-8. */
 const attachment = (name: string): string => {
   const plain = name.replaceAll(/[^ -~]|["\\%]/g, '_');
   const encoded = encodeURIComponent(name).replaceAll(

@@ -1,32 +1,33 @@
 import Joi from 'joi';
 import { BASE64, dateTime, oneOf, resourceId, text } from '../../platform/http/schemas.ts';
+import { anyObject, number, object, string } from '../../platform/http/typed.ts';
 import { DOCUMENT_CONTENT_TYPES } from './write/document-content.ts';
 
-const FILE_NAME = "The file's name on the sender's side; it does not decide the type.";
+const FILE_NAME = 'Name of the file; it does not decide the type.';
 const CLEANED =
-  'It is kept with the extension of its content, and without control and bidirectional characters.';
+  'The name is stored with the extension that fits the content, and without control and bidirectional characters.';
 const fileName = text(255)
   .pattern(/[/\\]/, { name: 'a path', invert: true })
   .required()
   .description(`${FILE_NAME} Without folders. ${CLEANED}`);
 
-/** A file once it is taken in. */
-const taken = Joi.object().required();
+/** A file after its content was stored. */
+const taken = anyObject().required();
 
-/** Both bodies of an upload, as they are described and as they are once their file is taken in. */
+/** The two bodies of an upload: as the API describes them, and as they are once their file is stored. */
 export const uploadBodies = (
   type: Joi.Schema,
   labels: { readonly json: string; readonly form: string },
   example: object,
 ) => {
-  const json = Joi.object({
+  const json = object({
     type,
     fileName,
-    content: Joi.string().meta({ pattern: BASE64 }).required().description('The file in Base64.'),
+    content: string().meta({ pattern: BASE64 }).required().description('The file in Base64.'),
   })
     .example(example)
     .label(labels.json);
-  const form = Joi.object({
+  const form = object({
     type,
     file: Joi.binary()
       .required()
@@ -37,24 +38,24 @@ export const uploadBodies = (
     json,
     form,
     readJson: json.keys({ content: taken }),
-    readForm: form.keys({ file: Joi.object({ fileName, taken }).required() }),
+    readForm: form.keys({ file: object({ fileName, taken }).required() }),
   };
 };
 
-/** Members of every document in answers; `closed` tells when its content goes. */
+/** Members that every document has in answers; `closed` says when its content is removed. */
 export const documentAnswerOf = (type: Joi.Schema, closed: string, label: string) =>
-  Joi.object({
+  object({
     id: resourceId('doc').required(),
     type,
-    fileName: Joi.string().required().description(CLEANED.replace('It', 'The name')),
+    fileName: string().required().description(CLEANED.replace('It', 'The name')),
     contentType: oneOf(DOCUMENT_CONTENT_TYPES).description(
       'Type found in the content, whatever the file name.',
     ),
-    size: Joi.number().integer().required().description('Bytes.'),
-    sha256: Joi.string().required().description('Of the content as it was sent, hexadecimal.'),
+    size: number().integer().required().description('Bytes.'),
+    sha256: string().required().description('The SHA-256 of the content as it was sent, in hexadecimal.'),
     createdAt: dateTime().required(),
     removedAt: dateTime().description(`When the content was removed, ${closed}. Absent before.`),
-    scanStatus: Joi.string()
+    scanStatus: string()
       .valid('clean', 'infected')
       .description('Result of the virus scanner. Absent before the scan, and without a scanner.'),
   }).label(label);

@@ -1,8 +1,8 @@
-import Joi from 'joi';
 import { holdsCardNumber } from '../../platform/http/card-numbers.ts';
 import { networkNotAllowed } from '../../platform/http/refusals.ts';
-import { type Routes, route } from '../../platform/http/route.ts';
+import { type Route, type Routes, route } from '../../platform/http/route.ts';
 import { characters, tidied } from '../../platform/http/schemas.ts';
+import { boolean, object, string } from '../../platform/http/typed.ts';
 import { code } from './second-factor.http.ts';
 import { issuedTokens, sessionOf, tokenReply, USERS_ONLY } from './sessions.http.ts';
 import type { ChangePassword } from './write/change-password.ts';
@@ -18,66 +18,56 @@ import { MAX_PASSWORD, MIN_PASSWORD } from './write/user.ts';
 
 const TAG = 'Authentication';
 
-/** Longer ones were possible once. */
+/** A given password may be longer than a new one: former versions allowed more than MAX_PASSWORD characters. */
 const givenPassword = characters(256);
 const MAX_USER_AGENT = 200;
 
-/** The client's program as it calls itself; null for none, and for a text that is not kept. */
+/** The user agent that the client names; null where there is none, or where it holds a card number and is not kept. */
 const programOf = (userAgent = ''): string | null => {
   const name = userAgent.slice(0, MAX_USER_AGENT);
   return name === '' || holdsCardNumber(name) ? null : name;
 };
 
-type LoginBody = {
-  readonly email: string;
-  readonly password: string;
-  readonly code?: string;
-  readonly refresh: boolean;
-  readonly environment: 'test' | 'live';
-};
-type PasswordBody = { readonly currentPassword: string; readonly newPassword: string };
-
-export const authRoutes: Routes<{
+type AuthDeps = {
   login: Login;
   changePassword: ChangePassword;
   secureCookies: boolean;
-}> = (deps) => [
-  route<LoginBody>({
+};
+
+const loginRoute = (deps: AuthDeps): Route =>
+  route({
     method: 'post',
     operationId: 'login',
     path: '/v1/auth/login',
     notSearched: ['password'],
     summary: 'Log in',
     description:
-      'Opens a session of a user in one environment (`live` by default) and returns a token for one hour. The session ends after 12 hours, or after 15 minutes without a request. Ten failures of one user, or 100 from one address, lock the login for 30 minutes (429 with `Retry-After`). Failures elsewhere do not lock out a user at an address of former logins. One address can lock an account twice a day at most.',
+      'Opens a session of a user in one environment (`live` by default) and returns a token for one hour. The session ends after 12 hours, or after 15 minutes without a request. Ten failures for one user, or 100 from one address, lock the login for 30 minutes (429 with `Retry-After`). Failures from other addresses do not lock out a user at an address of former logins. One address can lock an account twice a day at most.',
     tag: TAG,
     access: null,
-    body: Joi.object({
-      email: tidied(254).required().description('Of the user, in upper or lower case.'),
-      password: givenPassword.required().description('As it was set.'),
+    body: object({
+      email: tidied(254).required().description('The e-mail address of the user, in upper or lower case.'),
+      password: givenPassword.required().description('The password, exactly as it was set.'),
       code: code().description('Code of the authenticator app, or a recovery code. Each works once.'),
-      refresh: Joi.boolean()
+      refresh: boolean()
         .default(false)
         .description('Whether to set a cookie for `POST /v1/auth/refresh`; for browsers.'),
-      environment: Joi.string()
-        .valid('test', 'live')
-        .default('live')
-        .description('Environment of the token.'),
+      environment: string().valid('test', 'live').default('live').description('Environment of the token.'),
     }).example({ email: 'operator@portico.test', password: 'portico-demo', environment: 'test' }),
     responses: {
       200: {
         description: 'The token, for `Authorization: Bearer`.',
         headers: { 'Set-Cookie': 'The refresh cookie, with `refresh: true`.' },
-        schema: Joi.object({
+        schema: object({
           ...issuedTokens,
-          passwordChangeRequired: Joi.boolean()
+          passwordChangeRequired: boolean()
             .required()
             .description(
               'True for a one-time password. The token then allows `POST /v1/auth/password` only.',
             ),
-          secondFactorSetupRequired: Joi.boolean()
+          secondFactorSetupRequired: boolean()
             .required()
-            .description('True where the token only allows the setup of a second factor.'),
+            .description('True if the token only allows the setup of a second factor.'),
         }).label('LoggedIn'),
       },
     },
@@ -102,19 +92,22 @@ export const authRoutes: Routes<{
         secondFactorSetupRequired: pending === 'SECOND_FACTOR_SETUP_REQUIRED',
       });
     },
-  }),
-  route<PasswordBody>({
+  });
+
+export const authRoutes: Routes<AuthDeps> = (deps) => [
+  loginRoute(deps),
+  route({
     method: 'post',
     operationId: 'changePassword',
     path: '/v1/auth/password',
     notSearched: ['currentPassword', 'newPassword'],
     summary: "Change one's own password",
     description:
-      'Ends every session of the user, this one included. Wrong passwords count as failed logins (429).',
+      'Ends every session of the user, including this one. Wrong passwords count as failed logins (429).',
     tag: TAG,
     access: { ...USERS_ONLY, whilePending: 'PASSWORD_CHANGE_REQUIRED' },
-    body: Joi.object({
-      currentPassword: givenPassword.required().description('The password until now.'),
+    body: object({
+      currentPassword: givenPassword.required().description('The present password.'),
       newPassword: characters(MAX_PASSWORD, MIN_PASSWORD)
         .required()
         .description(`${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`),

@@ -7,7 +7,10 @@ import type { Authenticate } from '../../platform/http/app.ts';
 import { kindOfKey } from '../merchants/write/api-key.ts';
 import type { Principals } from './principals.ts';
 
-/** Authentication by the schemes of RFC 7617 and RFC 6750, each a strategy of an own passport instance. */
+/**
+ * Authentication by the schemes of RFC 7617 (Basic) and RFC 6750 (Bearer), each a strategy of a passport instance of
+ * its own.
+ */
 export const createAuthenticate = (principals: Principals): Authenticate => {
   const authenticator = new passport.Passport();
   // Strategies are used by name, never by object: passport then gives each request a strategy of its own.
@@ -21,7 +24,8 @@ export const createAuthenticate = (principals: Principals): Authenticate => {
   return (request, schemes) =>
     new Promise((resolve, reject) => {
       const { headers } = request;
-      // Any number of blanks may follow the scheme (RFC 9110, 11.4), where the Bearer strategy expects one.
+      // Any number of blanks may follow the scheme (RFC 9110, section 11.4), but the Bearer strategy expects exactly
+      // one.
       if (headers.authorization) headers.authorization = headers.authorization.replace(/^(\S+) +/, '$1 ');
       const answer = (error: unknown, principal?: Principal | false): void => {
         if (principal && !schemes.includes('basic') && principal.credential !== 'user')
@@ -37,7 +41,7 @@ export const createAuthenticate = (principals: Principals): Authenticate => {
     });
 };
 
-/** The fault of a request in whose header no strategy found credentials. */
+/** The error code of a request in whose header no strategy found credentials. */
 const faultOf = ({ headers }: Request) =>
   headers.authorization ? 'CREDENTIALS_MALFORMED' : 'CREDENTIALS_MISSING';
 
@@ -60,7 +64,7 @@ const basicStrategy = (verify: Principals['ofApiKey']): passport.Strategy => ({
   },
 });
 
-/** User name and password of a Basic header; null where the header has another form. */
+/** User name and password of a Basic header; null where the header is not well-formed. */
 const credentialsOf = (authorization: string) => {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
   const decoded = Buffer.from(encoded ?? '', 'base64').toString('latin1');

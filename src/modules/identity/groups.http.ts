@@ -1,11 +1,10 @@
-import Joi from 'joi';
 import type { NewId } from '../../kernel/ids.ts';
 import { grantNotHeld } from '../../kernel/principal.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
+import { object } from '../../platform/http/typed.ts';
 import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
 import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import { groupAnswer, name, permissions, TAG } from './groups.schemas.ts';
-import type { NewGroup } from './write/group.ts';
 import type { IdentityProposables } from './write/proposables.ts';
 import { groupAlreadyExists, lastAdministrator } from './write/refusals.ts';
 
@@ -17,15 +16,15 @@ export const groupRoutes: Routes<{
   proposables: Pick<IdentityProposables, 'createGroup' | 'updateGroup'>;
   newId: NewId;
 }> = (deps) => [
-  route<NewGroup>({
+  route({
     method: 'post',
     operationId: 'createGroup',
     path: '/v1/admin/groups',
     summary: 'Create a group',
-    description: `Operators get their permissions from groups, and users of merchants \`keys.manage\` and \`users.manage\`. ${GRANTS}`,
+    description: `Operators get their permissions from groups, and users of merchants get \`keys.manage\` and \`users.manage\` from them. ${GRANTS}`,
     tag: TAG,
     access: { operator: 'admin.users.update' },
-    body: Joi.object({ name: name.required(), permissions: permissions.required() }).example({
+    body: object({ name: name.required(), permissions: permissions.required() }).example({
       name: 'support',
       permissions: ['admin.charges.read', 'admin.merchants.read'],
     }),
@@ -37,23 +36,23 @@ export const groupRoutes: Routes<{
       return replyTo(await deps.submit(createGroup, command, context), createGroup, 201);
     },
   }),
-  route<Pick<NewGroup, 'permissions'>>({
+  route({
     method: 'patch',
     operationId: 'updateGroup',
     path: '/v1/admin/groups/{name}',
     params: { name: 'Name of the group, percent-encoded.' },
     summary: 'Change a group',
-    description: `Counts at once for every member. An enabled user with \`admin.users.update\` has to remain. ${GRANTS}`,
+    description: `The change takes effect for every member at once. At least one enabled user with \`admin.users.update\` has to remain. ${GRANTS}`,
     tag: TAG,
     access: { operator: 'admin.users.update' },
-    body: Joi.object({ permissions: permissions.required() }).example({
+    body: object({ permissions: permissions.required() }).example({
       permissions: ['admin.charges.read'],
     }),
     responses: { 200: { description: 'The changed group.', schema: groupAnswer }, ...PROPOSED },
     refusals: [grantNotHeld, lastAdministrator],
     errors: [404],
     async handle({ params, body, context }) {
-      const command = { name: params.name ?? '', permissions: body.permissions };
+      const command = { name: params.name, permissions: body.permissions };
       const { updateGroup } = deps.proposables;
       return replyTo(await deps.submit(updateGroup, command, context), updateGroup);
     },

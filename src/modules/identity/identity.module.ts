@@ -1,13 +1,10 @@
-import {
-  choreLoop,
-  defineModule,
-  provideWithin,
-  sealedRenewal,
-  services,
-} from '../../platform/platform.module.ts';
-import { contribute, implement, member, provide, provideEach, token } from '../../platform/wiring.ts';
-import { getMerchant } from '../merchants/merchants.module.ts';
-import { operators, proposables, submitCommand } from '../proposals/proposals.module.ts';
+import { createChoreLoop } from '../../platform/loop.ts';
+import { inGivenTransaction } from '../../platform/platform.module.ts';
+import type { Services } from '../../platform/services.ts';
+import { createSealedRenewal } from '../../platform/write-store/renew-sealed.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
+import type { ProposalsModule } from '../proposals/proposals.module.ts';
+import type { Operators } from '../proposals/write/operators.ts';
 import { authRoutes } from './auth.http.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createCredentialsStore } from './credentials.store.ts';
@@ -28,9 +25,9 @@ import { sessionRoutes } from './sessions.http.ts';
 import { userRoutes } from './users.http.ts';
 import { createChangePassword } from './write/change-password.ts';
 import { createCheckCode } from './write/check-code.ts';
-import { createCreateDemoUser } from './write/create-demo-user.ts';
-import { createCreateGroup } from './write/create-group.ts';
-import { createCreateUser, createPrepareUser } from './write/create-user.ts';
+import { createDemoUserHandler } from './write/create-demo-user.ts';
+import { createGroupHandler } from './write/create-group.ts';
+import { createPrepareUser, createUserHandler } from './write/create-user.ts';
 import { createDisableIdleUsers } from './write/disable-idle-users.ts';
 import { createEndSessions } from './write/end-sessions.ts';
 import { createEnsureOperator } from './write/ensure-operator.ts';
@@ -39,89 +36,135 @@ import { createIdentityStore, identityMigrations } from './write/identity.store.
 import { createLogin } from './write/login.ts';
 import { createLoginLimit } from './write/login-limit.ts';
 import { createOperators } from './write/operators.store.ts';
-import { createPasswords } from './write/passwords.ts';
 import { createIdentityProposables, IDENTITY_PROPOSABLE_NAMES } from './write/proposables.ts';
 import { createRefreshSession } from './write/refresh-session.ts';
 import { createResetCredentials } from './write/reset-credentials.ts';
 import { createSessionsStore } from './write/sessions.store.ts';
 import { createSetUpSecondFactor } from './write/set-up-second-factor.ts';
+import { createSwitchEnvironment } from './write/switch-environment.ts';
 import { createUpdateGroup } from './write/update-group.ts';
 import { createUpdateUser } from './write/update-user.ts';
 import { USERS } from './write/user.ts';
 
-/** Bound by `main`. */
-export const identityOptions = token<IdentityOptions>('identityOptions');
-const credentials = provide(createCredentialsStore, services.db);
-export const passwords = provide(createPasswords);
-const stores = {
-  ...services,
-  ...provideEach(services.db, { createIdentityStore, createGetUser }),
-  credentials,
-  sessions: provide(createSessionsStore, services.db),
-  passwords,
-  findMerchant: member(credentials, 'findMerchant'),
-  jwtKeys: member(services.keyRings, 'jwt'),
-  changeAtFirstLogin: member(identityOptions, 'changeAtFirstLogin'),
-  requireSecondFactor: member(identityOptions, 'requireSecondFactor'),
-  secureCookies: member(identityOptions, 'secureCookies'),
-};
-export const principals = provide(createPrincipals, { ...stores, store: credentials });
-export const authenticate = provide(createAuthenticate, principals);
-implement(operators, createOperators, stores);
-export const ensureOperator = provide(createEnsureOperator, stores);
+export type IdentityModule = ReturnType<typeof createIdentityModule>;
 
-const scope = {
-  ...provideEach(stores, { createCheckCode }),
-  limitLogin: provide(createLoginLimit, stores),
-  requireHeld: provide(createRequireHeld, { ...stores, operators }),
-};
-const commands = provide(createIdentityProposables, {
-  ...stores,
-  createUser: provideWithin(createCreateUser, scope),
-  updateUser: provideWithin(createUpdateUser, scope),
-  createGroup: provideWithin(createCreateGroup, scope),
-  updateGroup: provideWithin(createUpdateGroup, scope),
-  resetCredentials: provideWithin(createResetCredentials, scope),
-  presentUser,
-  presentGroup,
-});
-/** The group of the demonstration whose members administer keys and users of their merchants. */
-export const createDemoGroup = provide(createCreateGroup, scope);
-export const createDemoUser = provide(createCreateDemoUser, {
-  ...scope,
-  createUser: provideWithin(createCreateUser, { ...scope, changeAtFirstLogin: false }),
-});
-const deciding = { ...scope, getMerchant, submit: submitCommand, proposables: commands };
-const cases = provideEach(deciding, {
-  createLogin,
-  createChangePassword,
-  createRefreshSession,
-  createListSessions,
-  createEndSessions,
-  createPrepareUser,
-  createSetUpSecondFactor,
-  createCreateUser,
-  createUpdateUser,
-  createResetCredentials,
-});
+/** The operators, in the form that the proposals module asks for. */
+export const createProposalOperators = (services: Services) =>
+  createOperators({ ...services, identityStore: createIdentityStore(services.db) });
+
 const LOOK_FOR_IDLE_EVERY_MS = 3_600_000;
 
-export const identityModule = defineModule(cases, {
-  migrations: [identityMigrations],
-  lists: [USER_LIST, GROUP_LIST],
-  routes: [
-    authRoutes,
-    meRoutes,
-    userRoutes,
-    merchantUserRoutes,
-    sessionRoutes,
-    groupRoutes,
-    secondFactorRoutes,
-  ],
-  removals: [createSessionRemoval],
-  renewals: [sealedRenewal('second factors', USERS, 'secondFactor.sealedSecret')],
-  loops: [choreLoop('idle users', LOOK_FOR_IDLE_EVERY_MS, provide(createDisableIdleUsers, scope))],
-  contributions: [
-    contribute(proposables, ...IDENTITY_PROPOSABLE_NAMES.map((name) => member(commands, name))),
-  ],
-});
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: wiring has no branches
+export const createIdentityModule = (
+  services: Services,
+  {
+    options,
+    operators,
+    merchants,
+    proposals,
+  }: {
+    readonly options: IdentityOptions;
+    readonly operators: Operators;
+    readonly merchants: MerchantsModule;
+    readonly proposals: ProposalsModule;
+  },
+) => {
+  const { db, keyRings } = services;
+  const credentials = createCredentialsStore(db);
+  const passwords = options.createPasswords();
+  const stored = {
+    ...services,
+    ...options,
+    identityStore: createIdentityStore(db),
+    getUser: createGetUser(db),
+    credentials,
+    sessions: createSessionsStore(db),
+    passwords,
+    findMerchant: credentials.findMerchant,
+    jwtKeys: keyRings.jwt,
+  };
+  const principals = createPrincipals({ ...stored, store: credentials });
+  const checking = {
+    ...stored,
+    checkCode: createCheckCode(stored),
+    limitLogin: createLoginLimit(stored),
+    requireHeld: createRequireHeld({ ...stored, operators }),
+  };
+  const proposables = createIdentityProposables({
+    ...stored,
+    createUser: inGivenTransaction(createUserHandler, checking),
+    updateUser: inGivenTransaction(createUpdateUser, checking),
+    createGroup: inGivenTransaction(createGroupHandler, checking),
+    updateGroup: inGivenTransaction(createUpdateGroup, checking),
+    resetCredentials: inGivenTransaction(createResetCredentials, checking),
+    presentUser,
+    presentGroup,
+  });
+  proposals.addProposables(...IDENTITY_PROPOSABLE_NAMES.map((name) => proposables[name]));
+
+  const deps = {
+    ...checking,
+    getMerchant: merchants.getMerchant,
+    submit: proposals.submitCommand,
+    proposables,
+  };
+  const cases = {
+    ...deps,
+    login: createLogin(deps),
+    changePassword: createChangePassword(deps),
+    refreshSession: createRefreshSession(deps),
+    switchEnvironment: createSwitchEnvironment(deps),
+    listSessions: createListSessions(deps),
+    endSessions: createEndSessions(deps),
+    prepareUser: createPrepareUser(deps),
+    setUpSecondFactor: createSetUpSecondFactor(deps),
+    createUser: createUserHandler(deps),
+    updateUser: createUpdateUser(deps),
+    resetCredentials: createResetCredentials(deps),
+  };
+  return {
+    authenticate: createAuthenticate(principals),
+    passwords,
+    principals,
+    ensureOperator: createEnsureOperator(stored),
+    /** The group of the demonstration, whose members administer the keys and users of their merchants. */
+    createDemoGroup: createGroupHandler(checking),
+    createDemoUser: createDemoUserHandler({
+      ...checking,
+      createUser: inGivenTransaction(createUserHandler, { ...checking, changeAtFirstLogin: false }),
+    }),
+    contributions: {
+      migrations: identityMigrations,
+      views: [USER_LIST.view, GROUP_LIST.view],
+      routes: () => [
+        ...USER_LIST.routes(cases),
+        ...GROUP_LIST.routes(cases),
+        ...authRoutes(cases),
+        ...meRoutes(cases),
+        ...userRoutes(cases),
+        ...merchantUserRoutes(cases),
+        ...sessionRoutes(cases),
+        ...groupRoutes(cases),
+        ...secondFactorRoutes(cases),
+      ],
+      renewals: [
+        createSealedRenewal(services, {
+          what: 'second factors',
+          from: USERS,
+          name: 'secondFactor.sealedSecret',
+        }),
+      ],
+      work: () => ({
+        removals: [createSessionRemoval(deps)],
+        loops: [
+          createChoreLoop({
+            ...services,
+            name: 'idle users',
+            everyMs: LOOK_FOR_IDLE_EVERY_MS,
+            chore: createDisableIdleUsers(checking),
+          }),
+        ],
+      }),
+    },
+  };
+};

@@ -1,4 +1,5 @@
 import { aMerchant, later, NOW } from '../../../test/builders.ts';
+import { createFakeTime } from '../../../test/fakes/environment-time.ts';
 import { createFakeIdentity } from '../../../test/fakes/identity.ts';
 import { timestamp } from '../../kernel/clock.ts';
 import { keyRing } from '../../platform/secrets.ts';
@@ -49,6 +50,7 @@ const principalsOf = ({
     requireSecondFactor,
     keyRings: { jwt, sealing: jwt, pepper: jwt },
     clock: () => NOW,
+    time: createFakeTime(),
   });
   return { ...principals, touched };
 };

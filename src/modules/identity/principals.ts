@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { unauthorized } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import type { EnvironmentTime } from '../../platform/environment-time.ts';
 import { type KeyRings, lookupHashes } from '../../platform/secrets.ts';
 import { isAccepted, kindOfKey, permissionsOfKey } from '../merchants/write/api-key.ts';
 import type { Merchant } from '../merchants/write/merchant.ts';
@@ -10,7 +11,10 @@ import { assertLasting, notedUntil, pendingSetupOf } from './write/session.ts';
 import type { SessionsStore } from './write/sessions.store.ts';
 import { readToken } from './write/tokens.ts';
 
-/** Turns credentials into the caller that they stand for at this moment; 401 with its code for any others. */
+/**
+ * Turns credentials into the caller that they stand for at this moment; 401 with its error code for credentials that
+ * stand for none.
+ */
 export type Principals = {
   ofApiKey(key: string): Promise<Principal>;
   ofToken(token: string): Promise<Principal>;
@@ -23,6 +27,7 @@ export const createPrincipals = (deps: {
   readonly requireSecondFactor: boolean;
   readonly keyRings: KeyRings;
   readonly clock: Clock;
+  readonly time: Pick<EnvironmentTime, 'now'>;
 }): Principals => {
   const { store, keyRings, clock } = deps;
 
@@ -31,11 +36,11 @@ export const createPrincipals = (deps: {
       const credential = kindOfKey(value);
       if (credential === null) throw invalid();
       const found = await store.findApiKey(credential, lookupHashes(keyRings.pepper, value));
-      if (!found || !isAccepted(found.key, clock())) throw invalid();
+      if (!found || !isAccepted(found.key, await deps.time.now(found.key.livemode))) throw invalid();
       const { key, merchant } = found;
       if (!merchant || !existsIn(merchant, key.livemode)) throw invalid();
       const actor = { kind: 'key', id: key.id } as const;
-      // Nobody waits for long: where it fails a later request does it.
+      // The request does not fail with this write: where it fails, a later request notes the use.
       await store.noteUse(key.id, clock()).catch(() => undefined);
       return {
         kind: 'merchant',
@@ -45,7 +50,7 @@ export const createPrincipals = (deps: {
         ...ofMerchant(merchant),
         permissions: permissionsOfKey(key, merchant),
         ...(key.permissions === null ? {} : { restrictedTo: permissionsOfKey(key, merchant) }),
-        // A public key is for browsers.
+        // Browsers use the public key, so it is accepted from every network.
         ...(credential === 'secret_key' ? { allowedNetworks: key.allowedNetworks } : {}),
       };
     },
@@ -58,7 +63,7 @@ export const createPrincipals = (deps: {
       assertLasting(found.session, user, now);
       const { livemode } = found.session;
       if (livemode !== claims.livemode) throw invalid();
-      // Nobody waits for this: where it fails the next request does it.
+      // Nobody waits for this write: where it fails, the next request makes it.
       if (found.session.lastSeenAt < notedUntil(now))
         deps.sessions.touch(found.session.id, now).catch(() => undefined);
       const pending = pendingSetupOf(user, deps.requireSecondFactor);
@@ -97,7 +102,7 @@ export const createPrincipals = (deps: {
 
 const invalid = (): Error => unauthorized('CREDENTIALS_INVALID');
 
-/** A blocked or inactive merchant is known all the same: the commands decide what it may do. */
+/** A blocked or inactive merchant is authenticated all the same, because the commands decide what it may do. */
 const ofMerchant = (merchant: Merchant) => ({
   merchantId: merchant.id,
   masterId: merchant.masterId,

@@ -1,14 +1,17 @@
-import type { Db } from 'mongodb';
 import { timestamp } from '../../kernel/clock.ts';
 import { daysBefore, inBatches, type Removal } from '../../platform/retention.ts';
+import type { Database } from '../../platform/write-store/database.ts';
 import { inParts } from '../../platform/write-store/mongo.ts';
 import { SESSIONS, type SessionDocument } from './write/sessions.store.ts';
 
-/** Kept so long after their end, because a login from an address of former sessions is told from others. */
+/**
+ * Sessions are kept this long after their end, because the address of a former session marks a later login from there
+ * as known.
+ */
 const DAYS = 90;
 
 /** Removes the sessions that ended long ago. */
-export const createSessionRemoval = ({ db }: { readonly db: Db }): Removal => ({
+export const createSessionRemoval = ({ db }: { readonly db: Database }): Removal => ({
   what: 'sessions',
   async run(now, signal) {
     const sessions = db.collection<SessionDocument>(SESSIONS);

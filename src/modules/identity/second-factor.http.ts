@@ -1,6 +1,6 @@
-import Joi from 'joi';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { tidied } from '../../platform/http/schemas.ts';
+import { arrayOf, object, string } from '../../platform/http/typed.ts';
 import { sessionOf, USERS_ONLY } from './sessions.http.ts';
 import {
   secondFactorAlreadySet,
@@ -16,8 +16,6 @@ const ACCESS = { ...USERS_ONLY, whilePending: 'SECOND_FACTOR_SETUP_REQUIRED' } a
 /** A code of an authenticator, or a recovery code. */
 export const code = () => tidied(32, 6);
 
-type CodeBody = { readonly code: string };
-
 const LIMITED = 'Wrong codes count as failed logins (429).';
 
 export const secondFactorRoutes: Routes<{ setUpSecondFactor: SetUpSecondFactor }> = (deps) => [
@@ -27,15 +25,15 @@ export const secondFactorRoutes: Routes<{ setUpSecondFactor: SetUpSecondFactor }
     path: '/v1/auth/second-factor',
     summary: 'Start a second factor',
     description:
-      'Returns a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The secret counts once a code has confirmed it. Another start replaces it.',
+      'Returns a secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The second factor is active once a code has confirmed the secret. Another start replaces the secret.',
     tag: TAG,
     access: ACCESS,
     responses: {
       200: {
-        description: 'The secret, shown this once.',
-        schema: Joi.object({
-          secret: Joi.string().required().description('In Base32, to be typed in.'),
-          otpauthUrl: Joi.string().required().description('The same for a QR code: `otpauth://totp/…`.'),
+        description: 'The secret, which no other answer shows.',
+        schema: object({
+          secret: string().required().description('The secret in Base32, to be typed in.'),
+          otpauthUrl: string().required().description('The address for a QR code: `otpauth://totp/…`.'),
         }).label('SecondFactorSecret'),
       },
     },
@@ -44,25 +42,27 @@ export const secondFactorRoutes: Routes<{ setUpSecondFactor: SetUpSecondFactor }
       return { status: 200, body: await deps.setUpSecondFactor.start(sessionOf(principal).userId, context) };
     },
   }),
-  route<CodeBody>({
+  route({
     method: 'post',
     operationId: 'confirmSecondFactor',
     path: '/v1/auth/second-factor/confirm',
     summary: 'Confirm the second factor',
-    description: `Makes \`code\` necessary at the login. Ends every session of the user, this one included. ${LIMITED}`,
+    description: `From then on the login needs \`code\`. Ends every session of the user, including this one. ${LIMITED}`,
     tag: TAG,
     access: ACCESS,
-    body: Joi.object({ code: code().required().description('Of the authenticator app.') }).example({
+    body: object({
+      code: code().required().description('The code that the authenticator app shows.'),
+    }).example({
       code: '123456',
     }),
     responses: {
       200: {
-        description: 'Codes for the day that the authenticator is lost, shown this once.',
-        schema: Joi.object({
-          recoveryCodes: Joi.array()
-            .items(Joi.string())
+        description:
+          'Recovery codes, for a user who has lost the authenticator app. No other answer shows them.',
+        schema: object({
+          recoveryCodes: arrayOf(string())
             .required()
-            .description('Ten; each takes the place of a code at one login.'),
+            .description('Ten codes, each of which replaces a code of the app at one login.'),
         }).label('RecoveryCodes'),
       },
     },
@@ -72,18 +72,18 @@ export const secondFactorRoutes: Routes<{ setUpSecondFactor: SetUpSecondFactor }
       return { status: 200, body: { recoveryCodes: await deps.setUpSecondFactor.confirm(command, context) } };
     },
   }),
-  route<CodeBody>({
+  route({
     method: 'delete',
     operationId: 'removeSecondFactor',
     path: '/v1/auth/second-factor',
     summary: 'Remove the second factor',
-    description: `Ends every session of the user, this one included. ${LIMITED}`,
+    description: `The login needs only the password again. Ends every session of the user, including this one. ${LIMITED}`,
     tag: TAG,
     access: ACCESS,
-    body: Joi.object({
-      code: code().required().description('Of the authenticator app, or a recovery code.'),
+    body: object({
+      code: code().required().description('The code that the authenticator app shows, or a recovery code.'),
     }).example({ code: '123456' }),
-    responses: { 204: { description: 'The password is enough again.' } },
+    responses: { 204: { description: 'The second factor is removed.' } },
     refusals: [secondFactorNotSet, wrongCode],
     async handle({ principal, body, clientAddress, context }) {
       const command = { userId: sessionOf(principal).userId, code: body.code, address: clientAddress };

@@ -1,30 +1,31 @@
-import Joi from 'joi';
 import { unauthorized } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { networkNotAllowed } from '../../platform/http/refusals.ts';
-import { type Reply, type Routes, route } from '../../platform/http/route.ts';
+import { type Reply, type Route, type Routes, route } from '../../platform/http/route.ts';
 import { dateTime, listOf, resourceId } from '../../platform/http/schemas.ts';
+import { boolean, number, object, string } from '../../platform/http/typed.ts';
 import type { ListSessions } from './read/list-sessions.ts';
 import type { EndSessions } from './write/end-sessions.ts';
 import type { RefreshSession } from './write/refresh-session.ts';
-import { requestedWithMissing } from './write/refusals.ts';
+import { environmentNotAvailable, requestedWithMissing } from './write/refusals.ts';
+import type { SwitchEnvironment } from './write/switch-environment.ts';
 import type { IssuedTokens } from './write/tokens.ts';
 
 const TAG = 'Authentication';
 const COOKIE = 'portico_refresh';
 const REFRESH_PATH = '/v1/auth/refresh';
-/** A header that no other site can make a browser send with a cookie. */
+/** The value of `X-Requested-With`. Another site cannot make a browser send this header together with the cookie. */
 const REQUESTED_WITH = 'portico';
 
 export const USERS_ONLY = { merchant: 'any', operator: 'any', schemes: ['bearer'] } as const;
 
 export const issuedTokens = {
-  accessToken: Joi.string().required().description('JWT.'),
-  tokenType: Joi.string().valid('Bearer').required().description('Scheme of the `Authorization` header.'),
-  expiresIn: Joi.number().integer().required().description('Seconds.'),
+  accessToken: string().required().description('JWT.'),
+  tokenType: string().valid('Bearer').required().description('Scheme of the `Authorization` header.'),
+  expiresIn: number().integer().required().description('Seconds.'),
 };
 
-/** The tokens as an answer, the refresh cookie as its header; `more` goes into the body. */
+/** The answer with new tokens: the refresh cookie goes into its header, `more` into the body. */
 export const tokenReply = (issued: IssuedTokens, secureCookies: boolean, more: object = {}): Reply => ({
   status: 200,
   body: { accessToken: issued.accessToken, tokenType: 'Bearer', expiresIn: issued.expiresIn, ...more },
@@ -51,42 +52,45 @@ const refreshCookieOf = (header: string | undefined): string | null =>
     .find((pair) => pair.startsWith(`${COOKIE}=`))
     ?.slice(COOKIE.length + 1) ?? null;
 
-/** The session of a user's token. */
+/** The session of the user's token that the request came with; 401 for a key. */
 export const sessionOf = ({ actor, session }: Principal) => {
   if (!session) throw unauthorized('CREDENTIALS_INVALID');
   return { userId: session.userId, sessionId: session.id, actor };
 };
 
-const sessionAnswer = Joi.object({
+const sessionAnswer = object({
   id: resourceId('ses').required(),
-  current: Joi.boolean().required().description('Whether it is the session of this token.'),
-  livemode: Joi.boolean().required().description('Environment of its tokens.'),
-  address: Joi.string().required().description('Network address of the login.'),
-  userAgent: Joi.string().allow(null).required().description('Program of the login, as it calls itself.'),
+  current: boolean().required().description('Whether this is the session of the token of the request.'),
+  livemode: boolean().required().description("Environment of the session's tokens."),
+  address: string().required().description('Network address of the login.'),
+  userAgent: string().allow(null).required().description('Program that logged in, by its `User-Agent`.'),
   createdAt: dateTime().required(),
   lastSeenAt: dateTime().required().description('Time of the last request, to the minute.'),
-  expiresAt: dateTime().required().description('End, however it is used.'),
+  expiresAt: dateTime().required().description('When the session ends at the latest.'),
 }).label('Session');
 
-export const sessionRoutes: Routes<{
+type SessionDeps = {
   refreshSession: RefreshSession;
+  switchEnvironment: SwitchEnvironment;
   listSessions: ListSessions;
   endSessions: EndSessions;
   secureCookies: boolean;
-}> = (deps) => [
+};
+
+const refreshTokenRoute = (deps: SessionDeps): Route =>
   route({
     method: 'post',
     operationId: 'refreshToken',
     path: REFRESH_PATH,
     summary: 'Get a new token by the refresh cookie',
-    description: `Serves browsers after a login with \`refresh: true\`. Needs the header \`X-Requested-With: ${REQUESTED_WITH}\`. Each cookie works once, and the answer sets the next one. A cookie that comes twice ends the session. The end of the session stays as it is.`,
+    description: `Serves browsers after a login with \`refresh: true\`. Needs the header \`X-Requested-With: ${REQUESTED_WITH}\`. Each cookie works once, and the answer sets the next one. A cookie that is sent twice ends the session. The end of the session does not change.`,
     tag: TAG,
     access: null,
     responses: {
       200: {
         description: 'The token, for `Authorization: Bearer`.',
         headers: { 'Set-Cookie': 'The next refresh cookie.' },
-        schema: Joi.object(issuedTokens).label('RefreshedToken'),
+        schema: object(issuedTokens).label('RefreshedToken'),
       },
     },
     refusals: [networkNotAllowed, requestedWithMissing],
@@ -96,7 +100,43 @@ export const sessionRoutes: Routes<{
       const issued = await deps.refreshSession(refreshCookieOf(headers.cookie), context);
       return tokenReply(issued, deps.secureCookies);
     },
-  }),
+  });
+
+const switchEnvironmentRoute = (deps: SessionDeps): Route =>
+  route({
+    method: 'post',
+    operationId: 'switchEnvironment',
+    // Browsers send the refresh cookie to addresses below this one only.
+    path: `${REFRESH_PATH}/environment`,
+    summary: 'Go on in the other environment',
+    description:
+      'Ends the session of this token and opens one in the other environment, without another login. It ends when the former session would have ended. A session with a refresh cookie has to send it, and the answer sets the next one; a session without one goes on for as long as its token would have lasted. The token of the former session no longer works. A session that is in this environment already stays as it is.',
+    tag: TAG,
+    access: USERS_ONLY,
+    body: object({
+      environment: string().valid('test', 'live').required().description('Environment of the new token.'),
+    })
+      .example({ environment: 'live' })
+      .label('EnvironmentSwitch'),
+    responses: {
+      200: {
+        description: 'The token, for `Authorization: Bearer`.',
+        headers: { 'Set-Cookie': 'The refresh cookie, if the former session had one.' },
+        schema: object(issuedTokens).label('SwitchedToken'),
+      },
+    },
+    refusals: [environmentNotAvailable],
+    async handle({ principal, body, headers, context }) {
+      const { userId, sessionId } = sessionOf(principal);
+      const cookie = refreshCookieOf(headers.cookie);
+      const command = { userId, sessionId, cookie, livemode: body.environment === 'live' };
+      return tokenReply(await deps.switchEnvironment(command, context), deps.secureCookies);
+    },
+  });
+
+export const sessionRoutes: Routes<SessionDeps> = (deps) => [
+  refreshTokenRoute(deps),
+  switchEnvironmentRoute(deps),
   route({
     method: 'post',
     operationId: 'logout',
@@ -117,7 +157,7 @@ export const sessionRoutes: Routes<{
     operationId: 'listSessions',
     path: '/v1/auth/sessions',
     summary: "List one's own sessions",
-    description: 'Shows current sessions in both environments, the newest first and at most a hundred.',
+    description: 'Shows the current sessions in both environments, a hundred at most, the newest first.',
     tag: TAG,
     access: USERS_ONLY,
     responses: {
@@ -135,7 +175,7 @@ export const sessionRoutes: Routes<{
     operationId: 'endSessions',
     path: '/v1/auth/sessions',
     summary: "End all of one's own sessions",
-    description: 'Ends the sessions in both environments, the one of this token included.',
+    description: 'Ends all sessions in both environments, including the session of this token.',
     tag: TAG,
     access: USERS_ONLY,
     responses: { 204: { description: 'The sessions are over.' } },
@@ -155,7 +195,7 @@ export const sessionRoutes: Routes<{
     responses: { 204: { description: 'The session is over.' } },
     errors: [404],
     async handle({ principal, params, context }) {
-      await deps.endSessions({ userId: sessionOf(principal).userId, id: params.id ?? '' }, context);
+      await deps.endSessions({ userId: sessionOf(principal).userId, id: params.id }, context);
       return { status: 204 };
     },
   }),

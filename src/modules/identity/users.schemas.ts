@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import type { MerchantId } from '../../kernel/ids.ts';
 import {
   characters,
   dateTime,
@@ -8,27 +8,28 @@ import {
   text,
   timestamps,
 } from '../../platform/http/schemas.ts';
+import { arrayOf, boolean, object, string } from '../../platform/http/typed.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from './write/user.ts';
 
 export const TAG = 'Users (administration)';
 
 const password = characters(MAX_PASSWORD, MIN_PASSWORD).description(
-  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters. A one-time password, which ends after seven days and has to be changed at the first login.`,
+  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters. A one-time password, which expires after seven days and has to be changed at the first login.`,
 );
-const NAME = "The person's name, for people; null without one.";
+const NAME = 'Name of the person; null without one.';
 const name = text(200).allow(null).description(NAME);
 const MERCHANT = 'The merchant that the user belongs to; null for an operator.';
-const merchantId = characters(64).allow(null).description(MERCHANT);
+const merchantId = characters<MerchantId>(64).allow(null).description(MERCHANT);
 const GROUPS =
-  "Names of groups. A merchant's user has the merchant's permissions without any, and `keys.manage` and `users.manage` by groups.";
-const groups = Joi.array().items(text(64)).max(100).unique().description(GROUPS);
-const disabled = Joi.boolean().description('Whether the user is kept from logging in.');
+  "Names of groups. A merchant's user has the permissions of the merchant even without groups, and gets `keys.manage` and `users.manage` from groups.";
+const groups = arrayOf(text(64)).max(100).unique().description(GROUPS);
+const disabled = boolean().description('Whether the user is disabled and cannot log in.');
 
 const allowedNetworks = networks().description(
-  'IP networks (CIDR) or addresses that the user has to come from; an empty list allows all.',
+  'IP networks (CIDR) or addresses from which the user may come; an empty list allows all.',
 );
 
-export const newUser = Joi.object({
+export const newUser = object({
   email: email().required(),
   password: password.required(),
   name: name.default(null),
@@ -44,7 +45,7 @@ export const newUser = Joi.object({
   groups: [],
 });
 
-export const userChanges = Joi.object({
+export const userChanges = object({
   email: email(),
   name,
   merchantId,
@@ -55,8 +56,8 @@ export const userChanges = Joi.object({
   .min(1)
   .example({ name: 'Rui Costa' });
 
-/** A user as a colleague with `users.manage` makes it. */
-export const newColleague = Joi.object({
+/** The body by which somebody with `users.manage` creates a user of the same merchant. */
+export const newColleague = object({
   email: email().required(),
   password: password.required(),
   name: name.default(null),
@@ -65,35 +66,35 @@ export const newColleague = Joi.object({
   allowedNetworks: allowedNetworks.default([]),
 }).example({ email: 'shop@example.com', password: 'a long password', name: 'Ana Souza' });
 
-export const colleagueChanges = Joi.object({ email: email(), name, groups, disabled, allowedNetworks })
+export const colleagueChanges = object({ email: email(), name, groups, disabled, allowedNetworks })
   .min(1)
   .example({ name: 'Ana Souza' });
 
-export const oneTimePassword = Joi.object({
-  oneTimePassword: Joi.string().required().description('To be handed over in private.'),
+export const oneTimePassword = object({
+  oneTimePassword: string().required().description('The one-time password, to be handed over in private.'),
   expiresAt: dateTime().required(),
 }).label('OneTimePassword');
 
-export const userAnswer = Joi.object({
+export const userAnswer = object({
   id: resourceId('usr').required(),
-  email: Joi.string().required().description('In lower case.'),
-  name: Joi.string().allow(null).required().description(NAME),
+  email: string().required().description('In lower case.'),
+  name: string().allow(null).required().description(NAME),
   merchantId: resourceId('mer').allow(null).required().description(MERCHANT),
-  groups: Joi.array().items(Joi.string()).required().description(GROUPS),
+  groups: arrayOf(string()).required().description(GROUPS),
   disabled: disabled.required(),
-  disabledReason: Joi.string()
+  disabledReason: string()
     .valid('operator', 'inactivity')
     .allow(null)
     .required()
     .label('DisabledReason')
     .description(
-      '`operator`: by an operator, or a user with `users.manage`. `inactivity`: no login for 90 days. Null for one that is enabled.',
+      'Why the user is disabled. `operator`: by an operator, or by a user with `users.manage`. `inactivity`: no login for 90 days. Null if the user is enabled.',
     ),
   oneTimePasswordExpiresAt: dateTime()
     .allow(null)
     .required()
-    .description('End of a one-time password that was not changed yet, else null.'),
-  secondFactor: Joi.boolean().required().description('Whether the login takes a code besides the password.'),
+    .description('When a one-time password that was not changed yet expires; else null.'),
+  secondFactor: boolean().required().description('Whether the login needs a code besides the password.'),
   lastLoginAt: dateTime().allow(null).required(),
   allowedNetworks: allowedNetworks.required(),
   ...timestamps,

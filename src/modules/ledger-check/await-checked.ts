@@ -7,8 +7,8 @@ import type { CheckStates } from './check-state.store.ts';
 const LOOK_EVERY_MS = 50;
 
 /**
- * Waits until everything that was committed before this call has been checked, which the check does at once then. Anything that
- * is recorded later moves nothing. 503 after two seconds.
+ * Waits until everything that was committed before this call has been checked. The check hurries while somebody waits,
+ * and later commits do not prolong the wait. 503 after two seconds.
  */
 export type AwaitChecked = (consistencyToken: string | null) => Promise<void>;
 

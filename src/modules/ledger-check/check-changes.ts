@@ -9,15 +9,15 @@ import type { Differences } from './differences.store.ts';
 import { lookAt } from './look.ts';
 import type { Marks } from './marks.store.ts';
 
-/** Work of one worker for all: checks open differences again, and records the progress. */
+/** The work that one worker does for all: it checks open differences again and records the progress. */
 export const CHORE = 'ledger check';
 const MARKS_AT_ONCE = 200;
 const LOOK_AGAIN_EVERY_MS = 60_000;
 const LOOK_AGAIN_AT = 500;
 
 /**
- * A round of the check of changed records. It looks at marked records in this worker's shards, keeps differences, and
- * deletes the marks. The next owner of the shards repeats a round that was cut off.
+ * A round of the check of changed records. It looks at the marked records in this worker's shards, keeps the
+ * differences and deletes the marks. A round that was cut off is repeated by the next owner of the shards.
  */
 export const createCheckChanges = (deps: {
   readonly checks: readonly Check[];
@@ -26,7 +26,7 @@ export const createCheckChanges = (deps: {
   readonly states: CheckStates;
   readonly membership: Pick<Membership, 'shards' | 'owns'>;
   readonly clock: Clock;
-  /** Another worker counts now what is open. */
+  /** Takes this worker's count back, because another worker counts the open differences now. */
   readonly retract: () => void;
   readonly report: (openDifferences: number, state: CheckState) => void;
 }): ((stopping: AbortSignal) => Promise<boolean>) => {
@@ -58,12 +58,12 @@ export const createCheckChanges = (deps: {
   };
 };
 
-/** A round is due so often, and at once where somebody waits for it. */
+/** A round begins this often, and at once where somebody waits for it. */
 const EVERY_MS = 2_000;
 const ASK_EVERY_MS = 200;
 /**
- * Rests after a long round, so that records that change often are looked at seldom. The check takes a tenth of the
- * time.
+ * The worker rests nine times as long as a round took, so that the check takes a tenth of its time. Records that change
+ * often are then looked at less often.
  */
 const REST_FACTOR = 9;
 const REST_AT_MOST_MS = 30_000;

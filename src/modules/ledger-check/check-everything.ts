@@ -8,14 +8,16 @@ import type { CheckStates } from './check-state.store.ts';
 import type { Differences } from './differences.store.ts';
 import { lookAtEverything, type Progress } from './look.ts';
 
-/** Findings that are kept together. */
+/** Findings that are stored together. */
 const KEPT_AT_ONCE = 2_000;
 
-/** Checks everything once, keeps what differs and resolves what no longer does. It may run several times at once. */
+/** Checks everything once, stores differences and resolves the ones that are gone. Several checks may run at once. */
 type CheckEverything = (how: {
   readonly onProgress: Progress;
   readonly onDifference: (difference: Difference) => void;
-  /** Between batches it rests so many times as long as one took: the gateway's own work comes first. */
+  /**
+   * After each batch it rests this many times as long as the batch took, because the gateway's own work comes first.
+   */
   readonly restFactor: number;
 }) => Promise<void>;
 
@@ -48,13 +50,13 @@ export const createCheckEverything =
     await deps.states.endFullCheck(startedAt);
   };
 
-/** A full check begins so long after the last one has ended. */
+/** The pause between the end of a full check and the beginning of the next. */
 const EVERY_MS = 3_600_000;
 const REST_FACTOR = 4;
 
 const LOOK_EVERY_MS = 10_000;
 
-/** Does the full check in one worker: slowly, and where it is due. */
+/** Runs full checks in one worker, slowly and when one is due. */
 export const createFullCheckLoop =
   (deps: {
     readonly checkEverything: CheckEverything;

@@ -1,7 +1,7 @@
-import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import { WAIT_AT_MOST_MS } from '../../platform/read-store/consistency.ts';
 import { viewConsumerName } from '../../platform/read-store/projector.ts';
+import type { Database } from '../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../platform/write-store/migrate.ts';
 import { oldestLiveRow } from '../../platform/write-store/outbox.ts';
 import { CHARGES_VIEW } from '../charges/read/charge.view.ts';
@@ -22,36 +22,39 @@ export const reconciliationMigrations: readonly Migration[] = [
   }),
 ];
 
-/** Readers of the outbox whose rows say which records have changed: of charges by their id, of journals and owners. */
+/**
+ * Consumers of the outbox whose rows tell which records have changed: the view of charges by their ids, the view of
+ * statements by journals and owners.
+ */
 const WITNESSED: readonly string[] = [viewConsumerName(CHARGES_VIEW.name), viewConsumerName(STATEMENT)];
 
-/** Marks what rows are about that those readers have worked off. */
+/** Marks the records that those consumers' rows are about, once the rows are worked off. */
 export const createWitness = (marks: Pick<Marks, 'add'>) => ({ consumers: WITNESSED, hear: marks.add });
 
-/** The reader of the outbox for records that change seldom. */
+/** The outbox consumer for records that change seldom. */
 export const LEDGER_CHECK = 'ledger-check';
 
 /** How far the check of the ledger has come. */
 export type CheckState = {
-  /** Everything that was committed before then has been checked; null until everything was checked once. */
+  /** Everything that was committed before this time has been checked; null until a full check has ended. */
   readonly checkedUpTo: Date | null;
-  /** When the last full check that has ended began, and when it ended. */
+  /** When the last full check that has ended began and ended. */
   readonly fullCheck: { readonly startedAt: Date; readonly endedAt: Date } | null;
 };
 
 export type CheckStates = {
   get(): Promise<CheckState>;
-  /** Somebody waits until everything up to a moment is checked. */
+  /** Asks the check to hurry, because somebody waits until everything up to this time is checked. */
   want(upTo: Date): Promise<void>;
-  /** Whether somebody waits for what is not checked yet. */
+  /** Whether somebody waits for a time that is not checked yet. */
   isWanted(): Promise<boolean>;
-  /** Moves `checkedUpTo` on to what has been checked by now. */
+  /** Moves `checkedUpTo` forward to the time up to which everything is checked by now. */
   advance(): Promise<void>;
   endFullCheck(startedAt: Date): Promise<void>;
 };
 
 export const createCheckStates = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly marks: Pick<Marks, 'oldest'>;
   readonly clock: Clock;
 }): CheckStates => {
@@ -78,8 +81,8 @@ export const createCheckStates = (deps: {
 
     async advance() {
       const now = clock();
-      // In the order in which a change is handed on, so that none passes by unseen. Dead-lettered rows were marked when they
-      // failed.
+      // These reads follow the way of a change through the consumers, so that none passes by unseen. Dead-lettered rows
+      // were marked when they failed.
       const waiting = [
         await oldestLiveRow(db, [LEDGER_CONSUMER.name]),
         await oldestLiveRow(db, [...WITNESSED, LEDGER_CHECK]),

@@ -1,38 +1,38 @@
 import type { ReferenceType } from '../ledger/write/journal.ts';
 
-/** Something that does not tie up: where, and what is wrong with it. */
+/** A fault in the books: which record it concerns, and what is wrong. */
 export type Difference = {
-  /** `unchecked`: the record could not be judged at all. */
+  /** `unchecked` means that the record could not be judged at all. */
   readonly kind: 'balance' | 'statement' | 'journal' | 'audit_log' | 'unchecked' | ReferenceType;
-  /** Id of the record, or name of the balance. */
+  /** Id of the record, or key of the balance. */
   readonly subject: string;
-  /** Tells apart faults of the same subject. It stays the same while the figures of the message change. */
+  /** Tells faults of the same subject apart. It stays the same while the amounts in the message change. */
   readonly aspect: string;
   readonly message: string;
 };
 
-/** Names a difference that the check of a record finds: the same one however often it is seen. */
+/** Name of a difference that the check of a record finds. It is the same however often the difference is found. */
 export const nameOf = (checked: string, { kind, subject, aspect }: Difference): string =>
   `${checked} ${kind} ${subject} ${aspect}`;
 
-/** Result for one record: every difference that the check finds, or none. */
+/** The result for one record: all differences that the check finds, if any. */
 export type Finding = { readonly checked: string; readonly differences: readonly Difference[] };
 
 /**
- * `whole`: everything about a record. `news`: what has been added since the last look, where that is cheaper. `sweep`:
- * what can be seen without looking anything up, beside the tallies that cast doubt on what is wrong.
+ * `whole`: everything about a record. `news`: only the additions since the last look, where that is cheaper. `sweep`:
+ * only checks without look-ups, while tallies raise doubts about records that have to be looked at closely.
  */
 export type Thoroughness = 'whole' | 'news' | 'sweep';
 
-/** A check of one kind of record. A fault is looked at again in one snapshot before it counts. */
+/** A check of one kind of record. A fault is checked again in one snapshot before it counts. */
 export type Check<T = unknown> = {
-  /** Name of the records, in the plural. */
+  /** Name of the records, as a plural. */
   readonly what: string;
-  /** How the ids of its records begin. */
+  /** The prefix of the records' ids. */
   readonly prefix: string;
-  /** Its records, or those of them that these ids name, in batches. */
+  /** All records, or the ones with these ids, in batches. */
   records(ids: readonly string[] | null): AsyncIterable<readonly T[]>;
-  /** Records that are in doubt after the sweep. */
+  /** Records that the sweep has raised doubts about. */
   doubtful(): AsyncIterable<readonly T[]>;
   /** Records of other checks that may be wrong because this one changed. */
   leadsTo(record: T): readonly string[];

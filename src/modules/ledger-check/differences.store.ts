@@ -1,6 +1,7 @@
-import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { AnyBulkWriteOperation } from 'mongodb';
 import type { Clock, Timestamp } from '../../kernel/clock.ts';
 import type { Minor } from '../../kernel/money.ts';
+import type { Database } from '../../platform/write-store/database.ts';
 import { ADJUSTMENTS } from '../adjustments/write/adjustment.ts';
 import { ANTICIPATIONS } from '../anticipations/write/anticipation.ts';
 import { CHARGEBACK_ALERTS } from '../chargebacks/write/chargebacks.store.ts';
@@ -13,7 +14,7 @@ import { type Difference, type Finding, nameOf, prefixOf } from './check.ts';
 
 export const DIFFERENCES = 'ledger_differences';
 
-/** Known facts of the record with the difference. */
+/** Facts about the record that the difference concerns. */
 type Concerned = {
   readonly livemode: boolean | null;
   readonly merchantId: string | null;
@@ -32,21 +33,30 @@ export type KeptDifference = Difference &
     readonly resolvedAt: Date | null;
   };
 
-/** `checked` is the record whose check found it, and whose next one says whether it still holds. */
+/** `checked` is the record whose check found the difference, and whose next check decides whether it still holds. */
 type Stored = KeptDifference & { readonly _id: string; readonly checked: string };
 
 export type Differences = {
-  /** Keeps what was found, and resolves what no longer is. It may be called twice with the same. */
+  /**
+   * Stores differences, and resolves the ones that these records no longer have. Calling it twice with the same
+   * findings does no harm.
+   */
   keep(findings: readonly Finding[]): Promise<void>;
-  /** Resolves what a look at everything that began then has not seen. */
+  /** Resolves the differences that a full check that began at this time has not found again. */
   resolveUnseenSince(at: Date): Promise<void>;
-  /** Records with open differences, at most so many. */
+  /** Records with open differences, up to a limit. */
   open(limit: number): Promise<readonly string[]>;
   countOpen(): Promise<number>;
   find(status: KeptDifference['status'], limit: number): Promise<readonly KeptDifference[]>;
 };
 
-export const createDifferences = ({ db, clock }: { readonly db: Db; readonly clock: Clock }): Differences => {
+export const createDifferences = ({
+  db,
+  clock,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+}): Differences => {
   const differences = db.collection<Stored>(DIFFERENCES);
 
   const resolve = (ids: readonly string[]): Promise<unknown> =>
@@ -121,8 +131,8 @@ const UNKNOWN: Concerned = {
   createdAt: null,
 };
 
-/** The record that an id names, or the balance: `mer_…:test:BRL`. */
-const concernedBy = async (db: Db, subject: string): Promise<Concerned> => {
+/** The record with this id, or the balance with this key (`mer_…:test:BRL`). */
+const concernedBy = async (db: Database, subject: string): Promise<Concerned> => {
   const [merchantId, environment, currency] = subject.split(':');
   if (merchantId && environment && currency)
     return { ...UNKNOWN, livemode: environment === 'live', merchantId, currency };

@@ -1,5 +1,4 @@
-import { defineModule, outboxReader, scanStore, services } from '../../platform/platform.module.ts';
-import { member, provide } from '../../platform/wiring.ts';
+import type { Services } from '../../platform/services.ts';
 import { createCheckChangesLoop } from './check-changes.ts';
 import { createCheckEverything, createFullCheckLoop } from './check-everything.ts';
 import * as state from './check-state.store.ts';
@@ -7,24 +6,28 @@ import { createChecks, createMakeChecks, HEARD_OF } from './checks/checks.store.
 import { createDifferences } from './differences.store.ts';
 import { createMarkRows, createMarks } from './marks.store.ts';
 
-const stores = { ...services, scans: member(scanStore, 'db') };
-const checks = provide(createChecks, stores);
-const marks = provide(createMarks, services.db, checks);
-export const differences = provide(createDifferences, services);
-export const checkStates = provide(state.createCheckStates, { ...services, marks });
-const checking = { ...services, checks, marks, differences, states: checkStates };
-export const checkEverything = provide(createCheckEverything, {
-  ...checking,
-  createChecks: provide(createMakeChecks, stores),
-});
+export type LedgerCheckModule = ReturnType<typeof createLedgerCheckModule>;
 
-export const ledgerCheckModule = defineModule(
-  { ...checking, checkEverything },
-  {
-    migrations: [state.reconciliationMigrations],
-    consumers: [{ name: state.LEDGER_CHECK, wants: (resource) => HEARD_OF.includes(resource) }],
-    outboxReaders: [outboxReader(state.LEDGER_CHECK, provide(createMarkRows, marks))],
-    witnesses: [provide(state.createWitness, marks)],
-    loops: [createCheckChangesLoop, createFullCheckLoop],
-  },
-);
+export const createLedgerCheckModule = (services: Services) => {
+  const stores = { ...services, scans: services.scanStore.db };
+  const checks = createChecks(stores);
+  const marks = createMarks(services.db, checks);
+  const differences = createDifferences(services);
+  const checkStates = state.createCheckStates({ ...services, marks });
+  const checking = { ...services, checks, marks, differences, states: checkStates };
+  const checkEverything = createCheckEverything({ ...checking, createChecks: createMakeChecks(stores) });
+  return {
+    checkEverything,
+    checkStates,
+    differences,
+    contributions: {
+      migrations: state.reconciliationMigrations,
+      consumers: [{ name: state.LEDGER_CHECK, wants: (resource: string) => HEARD_OF.includes(resource) }],
+      work: () => ({
+        outboxReaders: [{ consumer: state.LEDGER_CHECK, handle: createMarkRows(marks) }],
+        witnesses: [state.createWitness(marks)],
+        loops: [createCheckChangesLoop(checking), createFullCheckLoop({ ...checking, checkEverything })],
+      }),
+    },
+  };
+};

@@ -2,12 +2,15 @@ import { GatewayError } from '../../kernel/errors.ts';
 import { isStoreAtFault } from '../../platform/write-store/mongo.ts';
 import { type Check, type Finding, prefixOf, type Thoroughness } from './check.ts';
 
-/** Hears how far it has come: what is being checked and how many of them were. An error that it throws ends the check. */
+/**
+ * Called with the kind of the records that are being checked and how many were checked so far. An error that it throws
+ * ends the check.
+ */
 export type Progress = (what: string, count: number) => void;
 
 /**
- * Looks at every record of every check: sweeps over all of them first, then looks closely at those in doubt. It yields
- * at least once for each batch of records, so that its caller can rest there.
+ * Checks every record of every check: a sweep over all of them first, then a closer look at the doubtful ones. It
+ * yields at least once for each batch of records, so that the caller can rest there.
  */
 export async function* lookAtEverything(
   checks: readonly Check[],
@@ -29,7 +32,7 @@ export async function* lookAtEverything(
     }
 }
 
-/** Looks at the records that these ids name, and at those that may be wrong because these changed. */
+/** Checks the records with these ids, and the records that may be wrong because these changed. */
 export async function* lookAt(
   checks: readonly Check[],
   ids: readonly string[],
@@ -60,7 +63,7 @@ const recordsOf = async (
   return found;
 };
 
-/** A record that cannot be judged is itself a difference, and holds up no other. */
+/** A record that cannot be checked is itself a difference, and does not hold up the others. */
 async function* look(
   check: Check,
   records: readonly unknown[],

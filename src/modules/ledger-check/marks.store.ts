@@ -1,32 +1,35 @@
-import type { Db } from 'mongodb';
 import { newCommitId } from '../../kernel/ids.ts';
+import type { Database } from '../../platform/write-store/database.ts';
 import { inShards, type OutboxRow, shardOf } from '../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../platform/write-store/relay.ts';
 import type { Check } from './check.ts';
 
 export const MARKS = 'ledger_marks';
 
-/** Records that changed and have to be looked at; deleted once they were. */
+/** A record that has changed and has to be checked; the mark is deleted once that was done. */
 export type Mark = {
   readonly _id: string;
   readonly shard: number;
   readonly ids: readonly string[];
-  /** When the first of these changes was recorded. */
+  /** When the first change since the last check was recorded. */
   readonly changedAt: Date;
 };
 
 export type Marks = {
-  /** Marks what rows of the outbox are about, before those are removed: one document for all of them. */
+  /**
+   * Marks the records that outbox rows are about before the rows are removed, with one document for all rows of a
+   * record.
+   */
   add(rows: readonly OutboxRow[]): Promise<void>;
-  /** Marks in these shards, at most so many. */
+  /** Marks in these shards, up to a limit. */
   take(shards: readonly number[], limit: number): Promise<readonly Mark[]>;
   remove(marks: readonly Mark[]): Promise<void>;
-  /** When the oldest change was recorded that nobody has looked at yet; null where there is none. */
+  /** When the oldest change that is not checked yet was recorded; null where there is none. */
   oldest(): Promise<Date | null>;
 };
 
-/** Other records than those that are checked are not worth a mark. */
-export const createMarks = (db: Db, checks: readonly Pick<Check, 'prefix'>[]): Marks => {
+/** Marks only records that some check covers. */
+export const createMarks = (db: Database, checks: readonly Pick<Check, 'prefix'>[]): Marks => {
   const prefixes = new Set(checks.map(({ prefix }) => prefix));
   const marks = db.collection<Mark>(MARKS);
   return {
@@ -49,7 +52,7 @@ export const createMarks = (db: Db, checks: readonly Pick<Check, 'prefix'>[]): M
   };
 };
 
-/** Marks what rows of the outbox are about that were written for this alone. */
+/** Handles the rows of the check's own outbox consumer by marking the records that they are about. */
 export const createMarkRows =
   (marks: Pick<Marks, 'add'>): HandleRows =>
   async (rows) => {

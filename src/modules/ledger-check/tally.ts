@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
 const BUCKETS = 2 ** 16;
-/** 32-bit sums of a bucket: 128 bits together. */
+/** Number of 32-bit sums in a bucket, which are 128 bits together. */
 const LANES = 4;
 
 /**
- * Compares two sides without looking anything up. Amounts that one side adds and the other takes, in any order, leave
- * every bucket even. A bucket is for the things of some keys; one that is uneven casts doubt on all of them.
+ * Compares two sets without looking anything up. Things that one side adds and the other takes, in any order, leave
+ * every bucket at zero. Several keys share a bucket, and a bucket that is not zero casts doubt on all of them.
  */
 type Tally = {
   add(key: string, thing: string): void;
@@ -16,7 +16,7 @@ type Tally = {
 };
 
 export const createTally = (): Tally => {
-  // Sums wrap around, which is what a hash may do.
+  // The sums may wrap around, as those of a hash do.
   const sums = new Uint32Array(BUCKETS * LANES);
 
   const count = (key: string, thing: string, sign: 1 | -1): void => {
@@ -39,7 +39,7 @@ export const createTally = (): Tally => {
   };
 };
 
-/** FNV-1a. */
+/** The FNV-1a hash of the key. */
 const bucketOf = (key: string): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1)
@@ -47,12 +47,12 @@ const bucketOf = (key: string): number => {
   return ((hash ^ (hash >>> 16)) >>> 0) % BUCKETS;
 };
 
-/** Tally of both sides in the sweep of a full check. */
+/** The tallies of a full check's sweep. */
 export type Tallies = {
   /** Postings of journals against lines of statements, by journal. */
   readonly lines: Tally;
-  /** Journals about payment and settlement against what charges lead one to expect, by charge. */
+  /** Journals about payment and settlement against the journals that charges must have, by charge. */
   readonly payments: Tally;
-  /** Journals whose id is not below this are too young to be swept: others may still be on their way. */
+  /** Journals whose id is not below this one are too young to be swept, because their lines may still be on the way. */
   readonly youngFrom: string;
 };

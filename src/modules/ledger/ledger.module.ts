@@ -1,25 +1,29 @@
-import {
-  commitGroups,
-  defineModule,
-  findTenant,
-  outboxReader,
-  services,
-} from '../../platform/platform.module.ts';
-import { provide } from '../../platform/wiring.ts';
-import { findMerchants } from '../merchants/merchants.module.ts';
+import type { Services } from '../../platform/services.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
 import { createFoldBalances, createFoldOwner } from './write/fold-balances.ts';
 import { createDebitAvailable, createFoldOutstanding } from './write/fold-outstanding.ts';
 import { createFindJournal, LEDGER_CONSUMER, ledgerMigrations } from './write/ledger.store.ts';
 
-const { db } = services;
-export const findJournal = provide(createFindJournal, db);
-const fold = provide(createFoldBalances, { ...services, findMerchants, findTenant, commitGroups });
-const foldOwner = provide(createFoldOwner, { db, findMerchants });
-export const debitAvailable = provide(createDebitAvailable, { db, foldOwner, findTenant });
-export const foldOutstanding = provide(createFoldOutstanding, { db, fold, findTenant });
+export type LedgerModule = ReturnType<typeof createLedgerModule>;
 
-export const ledgerModule = defineModule(services, {
-  migrations: [ledgerMigrations],
-  consumers: [LEDGER_CONSUMER],
-  outboxReaders: [outboxReader(LEDGER_CONSUMER.name, fold, { takesRows: true })],
-});
+export const createLedgerModule = (
+  services: Services,
+  { merchants }: { readonly merchants: MerchantsModule },
+) => {
+  const { findMerchants } = merchants;
+  const { db, findTenant } = services;
+  const fold = createFoldBalances({ ...services, findMerchants });
+  const foldOwner = createFoldOwner({ db, findMerchants });
+  return {
+    findJournal: createFindJournal(db),
+    debitAvailable: createDebitAvailable({ db, foldOwner, findTenant }),
+    foldOutstanding: createFoldOutstanding({ db, fold, findTenant }),
+    contributions: {
+      migrations: ledgerMigrations,
+      consumers: [LEDGER_CONSUMER],
+      work: () => ({
+        outboxReaders: [{ consumer: LEDGER_CONSUMER.name, handle: fold, takesRows: true }],
+      }),
+    },
+  };
+};

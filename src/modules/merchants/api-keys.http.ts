@@ -1,7 +1,7 @@
-import Joi from 'joi';
 import { asMerchant, grantNotHeld, type Principal } from '../../kernel/principal.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { instant } from '../../platform/http/schemas.ts';
+import { number, object } from '../../platform/http/typed.ts';
 import {
   API_KEYS_TAG,
   allowedNetworks,
@@ -13,7 +13,7 @@ import {
   permissions,
 } from './api-keys.schemas.ts';
 import { merchantParams } from './merchants.schemas.ts';
-import { type KeyTerms, MAX_ROLL_SECONDS } from './write/api-key.ts';
+import { MAX_ROLL_SECONDS } from './write/api-key.ts';
 import type { CreateApiKey, IssuedApiKey } from './write/create-api-key.ts';
 import { apiKeyNotActive, merchantEnvironmentMismatch } from './write/refusals.ts';
 import type { RevokeApiKey } from './write/revoke-api-key.ts';
@@ -40,8 +40,8 @@ const terms = {
   expiresAt: instant().allow(null).default(null).description(EXPIRES_AT),
 };
 
-const roll = Joi.object({
-  validForSeconds: Joi.number()
+const roll = object({
+  validForSeconds: number()
     .integer()
     .min(0)
     .max(MAX_ROLL_SECONDS)
@@ -53,20 +53,18 @@ const roll = Joi.object({
   .example({ validForSeconds: 3600 });
 
 type Deps = { createApiKey: CreateApiKey; rollApiKey: RollApiKey; revokeApiKey: RevokeApiKey };
-type Roll = { readonly validForSeconds: number };
-
 export const apiKeyRoutes: Routes<Deps> = (deps) => [
-  route<KeyTerms>({
+  route({
     method: 'post',
     operationId: 'createApiKey',
     path: '/v1/admin/merchants/{id}/api-keys',
     params: merchantParams,
     summary: 'Create a pair of API keys',
     description:
-      'Shows the secret key in this answer only; the gateway keeps a keyed hash of it. An end in the past is answered with 400.',
+      'Shows the secret key in this answer only, because the gateway stores only a keyed hash of it. An `expiresAt` in the past is answered with 400.',
     tag: API_KEYS_TAG,
     access: { operator: 'admin.merchants.update' },
-    body: Joi.object({ livemode: livemode.required(), ...terms }).example({
+    body: object({ livemode: livemode.required(), ...terms }).example({
       livemode: false,
       description: 'web shop',
       allowedNetworks: ['192.0.2.0/24'],
@@ -75,11 +73,11 @@ export const apiKeyRoutes: Routes<Deps> = (deps) => [
     refusals: [merchantEnvironmentMismatch, grantNotHeld],
     errors: [404],
     async handle({ params, body, context }) {
-      const command = { ...body, merchantId: params.id ?? '' };
+      const command = { ...body, merchantId: params.id };
       return { status: 201, body: toIssuedAnswer(await deps.createApiKey(command, context)) };
     },
   }),
-  route<Roll>({
+  route({
     method: 'post',
     operationId: 'rollApiKey',
     path: '/v1/admin/merchants/{id}/api-keys/{keyId}/roll',
@@ -87,7 +85,7 @@ export const apiKeyRoutes: Routes<Deps> = (deps) => [
     params: pairParams,
     summary: 'Replace a pair of API keys',
     description:
-      'Makes a new pair for the same environment. The old one stays valid for `validForSeconds` (0 by default, so it fails at once).',
+      'Creates a new pair for the same environment. The old pair stays valid for `validForSeconds` (0 by default, so that it fails at once).',
     tag: API_KEYS_TAG,
     access: { operator: 'admin.merchants.update' },
     body: roll,
@@ -96,8 +94,8 @@ export const apiKeyRoutes: Routes<Deps> = (deps) => [
     errors: [404],
     async handle({ params, body, context }) {
       const command = {
-        merchantId: params.id ?? '',
-        keyId: params.keyId ?? '',
+        merchantId: params.id,
+        keyId: params.keyId,
         validForSeconds: body.validForSeconds,
       };
       return { status: 201, body: toIssuedAnswer(await deps.rollApiKey(command, context)) };
@@ -115,30 +113,30 @@ export const apiKeyRoutes: Routes<Deps> = (deps) => [
     responses: { 204: { description: 'The pair is revoked.' } },
     errors: [404],
     async handle({ params, context }) {
-      await deps.revokeApiKey({ merchantId: params.id ?? '', keyId: params.keyId ?? '' }, context);
+      await deps.revokeApiKey({ merchantId: params.id, keyId: params.keyId }, context);
       return { status: 204 };
     },
   }),
 ];
 
-/** The merchant and environment of the caller, whose pairs alone it sees. */
+/** The merchant and environment of the caller, who sees only the key pairs of these two. */
 const ofCaller = (principal: Principal) => {
   const { merchantId, livemode: ofToken } = asMerchant(principal);
   return { merchantId, livemode: ofToken };
 };
 
-const BY_GROUP = 'A user has the permission by a group; a key never has it.';
+const BY_GROUP = 'A user gets the permission from a group; a key never has it.';
 
 export const ownApiKeyRoutes: Routes<Deps> = (deps) => [
-  route<Omit<KeyTerms, 'livemode'>>({
+  route({
     method: 'post',
     operationId: 'createOwnApiKey',
     path: '/v1/api-keys',
     summary: "Create a pair of API keys of one's own merchant",
-    description: `Makes a pair for the environment of the token, and shows the secret key in this answer only. ${BY_GROUP}`,
+    description: `Creates a pair for the environment of the token, and shows the secret key in this answer only. ${BY_GROUP}`,
     tag: OWN_ACCESS_TAG,
     access: { merchant: 'keys.manage' },
-    body: Joi.object(terms).example({ description: 'web shop', permissions: ['charges.create'] }),
+    body: object(terms).example({ description: 'web shop', permissions: ['charges.create'] }),
     responses: { 201: { description: 'The pair, with its secret key.', schema: issuedKey } },
     refusals: [grantNotHeld, merchantEnvironmentMismatch],
     async handle({ principal, body, context }) {
@@ -146,7 +144,7 @@ export const ownApiKeyRoutes: Routes<Deps> = (deps) => [
       return { status: 201, body: toIssuedAnswer(await deps.createApiKey(command, context)) };
     },
   }),
-  route<Roll>({
+  route({
     method: 'post',
     operationId: 'rollOwnApiKey',
     path: '/v1/api-keys/{keyId}/roll',
@@ -154,14 +152,14 @@ export const ownApiKeyRoutes: Routes<Deps> = (deps) => [
     params: { keyId: pairParams.keyId },
     summary: "Replace a pair of API keys of one's own merchant",
     description:
-      'Makes a new pair with the terms of the old one, which stays valid for `validForSeconds` (0 by default, so it fails at once).',
+      'Creates a new pair with the restrictions of the old one, which stays valid for `validForSeconds` (0 by default, so that it fails at once).',
     tag: OWN_ACCESS_TAG,
     access: { merchant: 'keys.manage' },
     body: roll,
     responses: { 201: { description: 'The new pair, with its secret key.', schema: issuedKey } },
     refusals: [apiKeyNotActive, grantNotHeld, merchantEnvironmentMismatch],
     errors: [404],
-    async handle({ principal, params: { keyId = '' }, body, context }) {
+    async handle({ principal, params: { keyId }, body, context }) {
       const command = { ...body, ...ofCaller(principal), keyId };
       return { status: 201, body: toIssuedAnswer(await deps.rollApiKey(command, context)) };
     },
@@ -177,7 +175,7 @@ export const ownApiKeyRoutes: Routes<Deps> = (deps) => [
     access: { merchant: 'keys.manage' },
     responses: { 204: { description: 'The pair is revoked.' } },
     errors: [404],
-    async handle({ principal, params: { keyId = '' }, context }) {
+    async handle({ principal, params: { keyId }, context }) {
       await deps.revokeApiKey({ ...ofCaller(principal), keyId }, context);
       return { status: 204 };
     },

@@ -1,30 +1,34 @@
-import Joi from 'joi';
 import { KEY_PERMISSIONS } from '../../kernel/principal.ts';
 import { dateTime, networks, resourceId, text } from '../../platform/http/schemas.ts';
+import { arrayOf, boolean, object, string } from '../../platform/http/typed.ts';
 
 export const API_KEYS_TAG = 'API keys (administration)';
-/** The operations by which a merchant's people administer its access. */
+/** Tag of the operations by which a merchant's people administer its keys and users. */
 export const OWN_ACCESS_TAG = 'Keys and users';
 
-export const livemode = Joi.boolean().description('false: sandbox (`_test_`), true: production (`_live_`).');
+export const livemode = boolean().description('false: sandbox (`_test_`), true: production (`_live_`).');
 
 const PUBLIC_KEY = 'Not secret. It allows `GET /v1/payment-methods` only.';
 
-export const permissions = Joi.array()
-  .items(
-    Joi.string()
-      .valid(...KEY_PERMISSIONS)
-      .label('KeyPermission'),
-  )
+export const permissions = arrayOf(
+  string()
+    .valid(...KEY_PERMISSIONS)
+    .label('KeyPermission'),
+)
   .max(KEY_PERMISSIONS.length)
   .unique()
   .allow(null)
-  .description("Permissions of the pair, out of the merchant's; null for all of them.");
+  .description(
+    "Permissions of the pair, some of the merchant's; null for all of the merchant's permissions.",
+  );
 export const allowedNetworks = networks().description(
-  'IP networks (CIDR) or addresses that the secret key has to come from; an empty list allows all.',
+  'IP networks (CIDR) or addresses from which the secret key may come; an empty list allows all.',
 );
-export const description = text(200).allow(null).description('For people; null without one.');
-export const EXPIRES_AT = 'The pair is not accepted from then on (401); null while no end is set.';
+export const description = text(200)
+  .allow(null)
+  .description('Description of the pair, for people; null without one.');
+export const EXPIRES_AT =
+  'When the pair expires; from then on it is answered with 401. Null if it does not expire.';
 const terms = {
   description: description.required(),
   permissions: permissions.required(),
@@ -32,31 +36,31 @@ const terms = {
   expiresAt: dateTime().allow(null).required().description(EXPIRES_AT),
 };
 
-export const issuedKey = Joi.object({
+export const issuedKey = object({
   id: resourceId('key').required(),
-  publicKey: Joi.string()
+  publicKey: string()
     .pattern(/^pk_(test|live)_/)
     .required()
     .description(PUBLIC_KEY),
-  secretKey: Joi.string()
+  secretKey: string()
     .pattern(/^sk_(test|live)_/)
     .required()
-    .description('In this answer only.'),
+    .description('The secret key, which no other answer shows.'),
   livemode: livemode.required(),
   ...terms,
   createdAt: dateTime().required(),
 }).label('IssuedApiKey');
 
-export const listedKey = Joi.object({
+export const listedKey = object({
   id: resourceId('key').required(),
   livemode: livemode.required(),
-  publicKey: Joi.string().required().description(PUBLIC_KEY),
-  secretKeyEnding: Joi.string().required().description('The last characters of the secret key.'),
+  publicKey: string().required().description(PUBLIC_KEY),
+  secretKeyEnding: string().required().description('The last characters of the secret key.'),
   ...terms,
   lastUsedAt: dateTime()
     .allow(null)
     .required()
-    .description('The last time that a request came with it, to the minute; null if none did.'),
+    .description('When a request last used the pair, to the minute; null if none did.'),
   revokedAt: dateTime()
     .allow(null)
     .required()
@@ -64,6 +68,6 @@ export const listedKey = Joi.object({
   rolledTo: resourceId('key')
     .allow(null)
     .required()
-    .description('The pair that took its place when it was rolled; null otherwise.'),
+    .description('The pair that replaced it when it was rolled; null otherwise.'),
   createdAt: dateTime().required(),
 }).label('ApiKey');

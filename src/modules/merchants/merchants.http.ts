@@ -3,7 +3,6 @@ import { merchantAnswer, merchantChanges, merchantParams, newMerchant, TAG } fro
 import type { GetMerchant } from './read/get-merchant.ts';
 import { presentMerchant } from './read/merchant.view.ts';
 import type { CreateMerchant } from './write/create-merchant.ts';
-import type { MerchantChanges, NewMerchant } from './write/merchant.ts';
 import { statusMovedByReview, submerchantCannotBeMaster } from './write/refusals.ts';
 import type { UpdateMerchant } from './write/update-merchant.ts';
 
@@ -14,7 +13,7 @@ export const merchantRoutes: Routes<{
   updateMerchant: UpdateMerchant;
   getMerchant: GetMerchant;
 }> = (deps) => [
-  route<NewMerchant>({
+  route({
     method: 'post',
     operationId: 'createMerchant',
     path: '/v1/admin/merchants',
@@ -39,24 +38,24 @@ export const merchantRoutes: Routes<{
     responses: { 200: { description: 'The merchant.', schema: merchantAnswer } },
     errors: [404],
     async handle({ params }) {
-      return { status: 200, body: presentMerchant(await deps.getMerchant(params.id ?? '')) };
+      return { status: 200, body: presentMerchant(await deps.getMerchant(params.id)) };
     },
   }),
-  route<MerchantChanges>({
+  route({
     method: 'patch',
     operationId: 'updateMerchant',
     path: '/v1/admin/merchants/{id}',
     params: merchantParams,
     summary: 'Change a merchant',
     description:
-      "Members that are absent stay as they are. A change counts from the merchant's next request on.",
+      "Members that are absent stay as they are. A change takes effect with the merchant's next request.",
     ...CHANGING,
     body: merchantChanges,
     responses: { 200: { description: 'The changed merchant.', schema: merchantAnswer } },
     refusals: [statusMovedByReview, submerchantCannotBeMaster],
     errors: [404],
     async handle({ params, body, context }) {
-      const merchant = await deps.updateMerchant({ merchantId: params.id ?? '', changes: body }, context);
+      const merchant = await deps.updateMerchant({ merchantId: params.id, changes: body }, context);
       return { status: 200, body: presentMerchant(merchant) };
     },
   }),

@@ -1,4 +1,3 @@
-import Joi from 'joi';
 import { MERCHANT_PERMISSIONS } from '../../kernel/principal.ts';
 import {
   characters,
@@ -9,6 +8,7 @@ import {
   timestamps,
   timeZone,
 } from '../../platform/http/schemas.ts';
+import { arrayOf, boolean, object, string } from '../../platform/http/typed.ts';
 import { MERCHANT_ROLES, MERCHANT_STATUSES, parseCompanyTaxId } from './write/merchant.ts';
 
 /** The parameter of a path below a merchant. */
@@ -27,11 +27,11 @@ export const companyTaxId = characters(24)
   )
   .meta({ pattern: '^[./ -]*(([0-9A-Za-z][./ -]*){12}(\\d[./ -]*){2}|(\\d[./ -]*){11})$' })
   .description(
-    'CNPJ (12 letters or digits and two check digits, such as `12.ABC.345/01DE-35`) or CPF (11 digits); punctuation is allowed and removed, letters become upper case. Check digits count.',
+    'CNPJ (12 letters or digits and two check digits, such as `12.ABC.345/01DE-35`) or CPF (11 digits); punctuation is allowed and removed, and letters become upper case. Check digits have to be right.',
   );
 
 /** A company tax id in an answer. */
-export const taxId = Joi.string()
+export const taxId = string()
   .allow(null)
   .description(
     'CNPJ (12 letters or digits and two check digits) or CPF (11 digits), without punctuation; null without one.',
@@ -39,24 +39,23 @@ export const taxId = Joi.string()
 
 export const TAG = 'Merchants (administration)';
 
-const role = Joi.string()
+const role = string()
   .valid(...MERCHANT_ROLES)
   .description('A `MerchantMaster` can have sub-merchants.');
 
 /** A permission that keys, users and merchants can have. */
-const merchantPermission = Joi.string()
+const merchantPermission = string()
   .valid(...MERCHANT_PERMISSIONS)
   .label('MerchantPermission');
 
-const permissions = Joi.array()
-  .items(merchantPermission)
+const permissions = arrayOf(merchantPermission)
   .max(MERCHANT_PERMISSIONS.length)
   .unique()
   .description(
-    "Permissions of the merchant's keys and users. A user has `keys.manage` and `users.manage` by a group only, a key never.",
+    "Permissions of the merchant's keys and users. Only groups give users `keys.manage` and `users.manage`, and a key never has them.",
   );
 
-export const newMerchant = Joi.object({
+export const newMerchant = object({
   legalName: legalName.required(),
   email: email().required(),
   companyTaxId: companyTaxId.default(null),
@@ -70,27 +69,27 @@ export const newMerchant = Joi.object({
   timeZone: 'America/Sao_Paulo',
 });
 
-export const merchantChanges = Joi.object({
+export const merchantChanges = object({
   legalName,
   email: email(),
   companyTaxId,
   role,
   permissions,
   timeZone,
-  status: Joi.string()
+  status: string()
     .valid('active', 'blocked')
     .description(
-      'A blocked merchant reads, and refunds what it sold; it neither sells nor asks for payouts, and its pending ones wait. Of a sub-merchant: 422 `TRANSITION_NOT_ALLOWED`, see `POST /v1/admin/submerchants/{id}/status`.',
+      'A blocked merchant can read its records and refund its charges, but it can neither sell nor request payouts, and its pending payouts wait. A sub-merchant cannot be blocked here (422 `TRANSITION_NOT_ALLOWED`), but by `POST /v1/admin/submerchants/{id}/status`.',
     ),
-  reason: text(1024).description('The reason of `status`, given together with it.'),
+  reason: text(1024).description('The reason of the new `status`, to be given together with it.'),
 })
   .min(1)
   .example({ role: 'MerchantMaster' });
 
-export const merchantAnswer = Joi.object({
+export const merchantAnswer = object({
   id: resourceId('mer').required(),
-  legalName: Joi.string().required().description('Registered name.'),
-  email: Joi.string().required().description('As given.'),
+  legalName: string().required().description('Registered name.'),
+  email: string().required().description('As given.'),
   companyTaxId: taxId.required(),
   role: role.required(),
   masterId: resourceId('mer')
@@ -98,17 +97,17 @@ export const merchantAnswer = Joi.object({
     .required()
     .description('The master of a sub-merchant; null for other merchants.'),
   status: oneOf(MERCHANT_STATUSES).description(
-    'Of a sub-merchant, its credentialing; another merchant is `active` or `blocked`.',
+    'A sub-merchant has the status of its credentialing; any other merchant is `active` or `blocked`.',
   ),
-  statusReason: Joi.string()
+  statusReason: string()
     .allow(null)
     .required()
-    .description('The reason that was given when `status` last moved; null where there was none.'),
-  livemode: Joi.boolean()
+    .description('The reason that was given for the last change of `status`; null if there was none.'),
+  livemode: boolean()
     .allow(null)
     .required()
     .description('The environment of a sub-merchant; null for a merchant that exists in both.'),
   permissions: permissions.required(),
-  timeZone: Joi.string().required().description('Name of the IANA time zone database.'),
+  timeZone: string().required().description('Name of the IANA time zone database.'),
   ...timestamps,
 }).label('Merchant');

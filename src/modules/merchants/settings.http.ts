@@ -3,6 +3,7 @@ import type { MerchantId } from '../../kernel/ids.ts';
 import { MAX_AMOUNT } from '../../kernel/money.ts';
 import { type Route, type Routes, route } from '../../platform/http/route.ts';
 import { knownCurrency, text } from '../../platform/http/schemas.ts';
+import { boolean, number, object, string, typed } from '../../platform/http/typed.ts';
 import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
 import type { SubmitCommand } from '../proposals/write/submit-command.ts';
 import { PAYMENT_TYPES } from '../providers/provider.ts';
@@ -49,17 +50,17 @@ const KNOWN = [
 ];
 const KNOWN_NAMES = `Known names are checked: ${KNOWN.map((known) => `\`${known}\``).join(', ')}. Others take any JSON up to 16 KiB.`;
 
-const settingOf = (known: string, label: string, content: Joi.Schema): Joi.ObjectSchema =>
-  Joi.object({
-    name: Joi.string()
+const settingOf = (known: string, label: string, content: Joi.Schema) =>
+  object({
+    name: string()
       .valid(known)
       .required()
-      .description('Name of the setting; it decides on the form of `content`.'),
+      .description('Name of the setting, on which the form of `content` depends.'),
     content: content.required(),
   }).label(label);
 
-const alertFee = Joi.object({
-  amount: Joi.number()
+const alertFee = object({
+  amount: number()
     .greater(0)
     .max(MAX_AMOUNT)
     .required()
@@ -67,26 +68,22 @@ const alertFee = Joi.object({
   currency: knownCurrency().required(),
 }).description('Fee of a chargeback alert for the merchant.');
 
-const days = Joi.number()
-  .integer()
-  .min(0)
-  .max(MAX_DELAY_DAYS)
-  .description('Days from payment to settlement.');
-const delays = Joi.object(Object.fromEntries(PAYMENT_TYPES.map((type) => [type, days]))).description(
-  'A method that is not named has no delay of its own.',
+const days = number().integer().min(0).max(MAX_DELAY_DAYS).description('Days from payment to settlement.');
+const delays = object(Object.fromEntries(PAYMENT_TYPES.map((type) => [type, days]))).description(
+  'Days by payment method. A method that is not named has no delay of its own.',
 );
 
 const MAX_ROUTES = 2_048;
-const liveProviders = Joi.string()
+const liveProviders = string()
   .max(MAX_ROUTES)
   .description(
     'Routes of payments with live keys, in the form of `LIVE_PROVIDERS`: `pix=pix-api,credit_card=stripe.pac_…`. They ' +
-      'count before those of the installation. A merchant may name the accounts of its own, and its master’s. In ' +
+      'take precedence over those of the installation. A merchant may use its own accounts, and those of its master. In ' +
       'production a second operator approves them (202).',
   );
 
-/** Each known name has a content of its own. */
-const newSetting = Joi.alternatives()
+/** A known name prescribes its content; any other name takes any JSON. */
+const knownOrOther = Joi.alternatives()
   .conditional('.name', {
     switch: [
       {
@@ -98,7 +95,7 @@ const newSetting = Joi.alternatives()
         then: settingOf(
           ENABLE_CONNECT,
           'ConnectSetting',
-          Joi.boolean().description('Whether the marketplace module is on.'),
+          boolean().description('Whether the marketplace module is on.'),
         ),
       },
       {
@@ -106,7 +103,7 @@ const newSetting = Joi.alternatives()
         then: settingOf(
           READS_OWN_WRITES,
           'ReadsOwnWritesSetting',
-          Joi.boolean().description(
+          boolean().description(
             "Whether the merchant's lists wait for everything recorded before, as for the token `latest`.",
           ),
         ),
@@ -117,9 +114,9 @@ const newSetting = Joi.alternatives()
         then: settingOf(
           UNIQUE_REFERENCES,
           'UniqueReferencesSetting',
-          Joi.boolean().description(
-            'Whether a charge is refused whose `reference` another charge of the merchant and environment has that is ' +
-              'neither refused nor failed.',
+          boolean().description(
+            'Whether a charge is refused if another charge of the merchant and environment, neither refused nor ' +
+              'failed, has the same `reference`.',
           ),
         ),
       },
@@ -133,7 +130,7 @@ const newSetting = Joi.alternatives()
       { is: CHECKOUT_ACCENT, then: settingOf(CHECKOUT_ACCENT, 'CheckoutAccentSetting', checkoutAccent()) },
       { is: SETTLEMENT_DELAY_DAYS, then: settingOf(SETTLEMENT_DELAY_DAYS, 'SettlementDelaySetting', delays) },
     ],
-    otherwise: Joi.object({
+    otherwise: object({
       name: text(64)
         .invalid(...KNOWN, CHECKOUT_LOGO)
         .required()
@@ -146,7 +143,7 @@ const newSetting = Joi.alternatives()
   .example({ name: READS_OWN_WRITES, content: true })
   .meta({ title: 'SettingRequest' });
 
-type SettingBody = { readonly name: string; readonly content: unknown };
+const newSetting = typed<{ readonly name: string; readonly content: unknown }>(knownOrOther);
 
 const responses = {
   201: { description: 'The setting, given for the first time.', schema: settingAnswer },
@@ -159,11 +156,10 @@ export const settingRoutes: Routes<{
   withdrawSetting: WithdrawSetting;
 }> = (deps) => {
   const put = (
-    path: string,
-    ofMerchant: boolean,
+    path: '/v1/merchants/{id}/settings' | '/v1/admin/settings',
     about: Pick<Route, 'operationId' | 'summary' | 'description' | 'params' | 'errors'>,
   ): Route =>
-    route<SettingBody>({
+    route({
       method: 'post',
       path,
       ...about,
@@ -172,24 +168,24 @@ export const settingRoutes: Routes<{
       body: newSetting,
       responses,
       async handle({ params, body, context }) {
-        const merchantId = ofMerchant ? ((params.id ?? '') as MerchantId) : null;
+        const merchantId = 'id' in params ? (params.id as MerchantId) : null;
         const submitted = await deps.submit(deps.placeSetting, { ...body, merchantId }, context);
         const isNew = 'result' in submitted && submitted.result.isNew;
         return replyTo(submitted, deps.placeSetting, isNew ? 201 : 200);
       },
     });
   return [
-    put('/v1/merchants/{id}/settings', true, {
+    put('/v1/merchants/{id}/settings', {
       operationId: 'setMerchantSetting',
       summary: 'Set or replace a setting of a merchant',
       params: merchantParams,
-      description: `It counts before the gateway-wide default of that name. ${KNOWN_NAMES}`,
+      description: `The setting takes precedence over the gateway-wide default of that name. ${KNOWN_NAMES}`,
       errors: [404],
     }),
-    put('/v1/admin/settings', false, {
+    put('/v1/admin/settings', {
       operationId: 'setDefaultSetting',
       summary: 'Set or replace a gateway-wide default',
-      description: `It counts for merchants without a setting of that name. ${KNOWN_NAMES}`,
+      description: `The default counts for merchants that have no setting of that name. ${KNOWN_NAMES}`,
     }),
     route({
       method: 'delete',
@@ -197,15 +193,14 @@ export const settingRoutes: Routes<{
       operationId: 'removeMerchantSetting',
       summary: 'Remove a setting of a merchant',
       description:
-        'The gateway-wide default of that name counts again from the next request on; without one it is as if nothing had ever been set. Sub-merchants keep what they inherited. In production a second operator approves the removal of `live_providers` (202).',
+        'From the next request on the gateway-wide default of that name counts again; if there is none, the setting counts as never made. Sub-merchants keep what they inherited. In production a second operator approves the removal of `live_providers` (202).',
       params: { ...merchantParams, name: 'Name of the setting, percent-encoded.' },
       tag: SETTINGS_TAG,
       access: { operator: 'admin.merchants.update' },
-      responses: { 204: { description: 'The default counts again.' }, ...PROPOSED },
+      responses: { 204: { description: 'The default applies again.' }, ...PROPOSED },
       errors: [404],
       async handle({ params, context }) {
-        const { id = '', name = '' } = params;
-        const removal = { merchantId: id as MerchantId, name };
+        const removal = { merchantId: params.id as MerchantId, name: params.name };
         const submitted = await deps.submit(deps.withdrawSetting, removal, context);
         return 'proposal' in submitted ? replyTo(submitted, deps.withdrawSetting) : { status: 204 };
       },

@@ -1,7 +1,7 @@
 import { PAGE_STYLE, pagePolicy } from '../../platform/http/html-page.ts';
 import { timeLeft } from './time-left.ts';
 
-const SECONDS_BETWEEN_LOOKS = 5;
+const SECONDS_BETWEEN_LOOKS = 4;
 
 /**
  * Counts the time down, prints, and looks for another state by the page's own ETag; a page that changed takes the

@@ -24,7 +24,14 @@ export type Words = {
   readonly qrCodeHelp: string;
   readonly returned: string;
   readonly returnedNote: string;
-  readonly methods: Readonly<Record<'voucher' | 'banktransfer' | 'qrcode', string>>;
+  readonly dueDate: string;
+  readonly lastDay: string;
+  readonly lastDayOver: string;
+  readonly amountsDue: string;
+  readonly amountsDueNote: string;
+  readonly pixImage: string;
+  readonly pixHelp: string;
+  readonly methods: Readonly<Record<'voucher' | 'banktransfer' | 'qrcode' | 'pix', string>>;
   readonly states: Readonly<Record<ChargeStatus, string>>;
 };
 
@@ -50,7 +57,14 @@ const pt: Words = {
   qrCodeHelp: 'Leia o código com a câmera do celular para pagar por lá.',
   returned: 'Obrigado!',
   returnedNote: 'Pode fechar esta página: a loja informa o resultado do pagamento.',
-  methods: { voucher: 'Boleto', banktransfer: 'Transferência bancária', qrcode: 'Código QR' },
+  dueDate: 'Vencimento',
+  lastDay: 'Último dia para pagar',
+  lastDayOver: 'O último dia para pagar passou: o seu banco mostra se ainda aceita o pagamento',
+  amountsDue: 'Quanto pagar em cada dia',
+  amountsDueNote: 'O seu banco mostra o valor do dia, que leva em conta os feriados da sua cidade.',
+  pixImage: 'Código QR do Pix',
+  pixHelp: 'Leia o código no aplicativo do seu banco, ou use o Pix Copia e Cola:',
+  methods: { voucher: 'Boleto', banktransfer: 'Transferência bancária', qrcode: 'Código QR', pix: 'Pix' },
   states: {
     pending: 'Aguardando o seu pagamento',
     paid: 'Pago. Obrigado!',
@@ -86,7 +100,19 @@ const es: Words = {
   qrCodeHelp: 'Escanee el código con la cámara del teléfono para pagar allí.',
   returned: '¡Gracias!',
   returnedNote: 'Puede cerrar esta página: la tienda le informará el resultado del pago.',
-  methods: { voucher: 'Cupón de pago', banktransfer: 'Transferencia bancaria', qrcode: 'Código QR' },
+  dueDate: 'Vencimiento',
+  lastDay: 'Último día para pagar',
+  lastDayOver: 'El último día para pagar pasó: su banco muestra si todavía acepta el pago',
+  amountsDue: 'Cuánto pagar cada día',
+  amountsDueNote: 'Su banco muestra el importe del día, que tiene en cuenta los feriados de su ciudad.',
+  pixImage: 'Código QR de Pix',
+  pixHelp: 'Escanee el código en la aplicación de su banco, o use el código para copiar y pegar:',
+  methods: {
+    voucher: 'Cupón de pago',
+    banktransfer: 'Transferencia bancaria',
+    qrcode: 'Código QR',
+    pix: 'Pix',
+  },
   states: {
     pending: 'Esperando su pago',
     paid: 'Pagado. ¡Gracias!',
@@ -122,7 +148,15 @@ const en: Words = {
   qrCodeHelp: 'Scan the code with the camera of your phone to pay there.',
   returned: 'Thank you!',
   returnedNote: 'You can close this page: the shop tells you how the payment ended.',
-  methods: { voucher: 'Voucher', banktransfer: 'Bank transfer', qrcode: 'QR code' },
+  dueDate: 'Due date',
+  lastDay: 'Last day to pay',
+  lastDayOver: 'The last day to pay is over: your bank shows whether it still takes the payment',
+  amountsDue: 'What is due on which day',
+  amountsDueNote:
+    'Your bank shows the amount of the day, which takes the holidays of your town into account.',
+  pixImage: 'QR code of the Pix',
+  pixHelp: 'Scan the code in the application of your bank, or copy and paste this one:',
+  methods: { voucher: 'Voucher', banktransfer: 'Bank transfer', qrcode: 'QR code', pix: 'Pix' },
   states: {
     pending: 'Waiting for your payment',
     paid: 'Paid. Thank you!',

@@ -1,4 +1,5 @@
 import { aCharge, later, NOW } from '../../../test/builders.ts';
+import { DAY_MS } from '../../kernel/durations.ts';
 import { localeOf } from '../../platform/http/html-page.ts';
 import { CHARGE_STATUSES, type Charge } from '../charges/write/charge.ts';
 import { type PayPage, payPageHtml, payUrlOf } from './pay-page.ts';
@@ -38,6 +39,38 @@ describe('a payable page', () => {
     expect(html).toContain('<svg');
     expect(html.match(/<form method="post" action="secret\/(pay|fail)">/g)).toHaveLength(2);
   });
+
+  it.each([
+    ['en', 'The last day to pay is over', '2026-06-30T12:00:00.000Z', 'Waiting for your payment', 'R$102.29'],
+    ['pt-BR', 'O último dia para pagar passou', '2026-07-02T12:00:00.000Z', 'Aguardando', 'R$ 102,29'],
+    ['es-AR', 'El último día para pagar pasó', '2026-07-05T12:00:00.000Z', 'Esperando', 'BRL 102,29'],
+  ])(
+    'says in %s that the last day is over, with the amount of that day',
+    (locale, over, at, waiting, amount) => {
+      const terms = {
+        ...{ dueDate: '2026-06-19', daysAfterDue: 10, discounts: null, rebate: null },
+        fine: { type: 'percentage', value: 2_00 },
+        interest: { type: 'percentage', value: 87, per: 'month', days: 'calendar' },
+      } as const;
+      const charge = aCharge({
+        paymentMethod: { type: 'pix', due: terms },
+        instructions: { type: 'pix', endToEndId: null, copyPaste: '0002' },
+      });
+      const page = (now: string): string =>
+        pageOf(charge, { locale, now: new Date(now), qrCode: 'data:image/png,' });
+      const before = page('2026-06-29T12:00:00.000Z');
+      expect(before).toContain(`<p class="amount">${amount}</p>`);
+      expect([before.includes(waiting), before.includes('<h2>')]).toEqual([true, true]);
+      const after = page(at);
+      expect(after).toContain(`<p class="amount">${amount}</p>`);
+      expect(after).toContain(over);
+      expect([after.includes(waiting), after.includes('<h2>'), after.includes('0002')]).toEqual([
+        false,
+        false,
+        true,
+      ]);
+    },
+  );
 
   it.each([
     ['pt-BR', 'BRL', 123_456, 'R$ 1.234,56'],
@@ -143,8 +176,8 @@ describe('the time that is left', () => {
     [59_999, '00:00:59'],
     [3_599_000, '00:59:59'],
     [86_399_000, '23:59:59'],
-    [86_400_000, '1 day, 00:00:00'],
-    [3 * 86_400_000, '3 days, 00:00:00'],
+    [DAY_MS, '1 day, 00:00:00'],
+    [3 * DAY_MS, '3 days, 00:00:00'],
   ])('of %d milliseconds is %s', (milliseconds, text) => {
     expect(timeLeft(milliseconds, 'en')).toBe(text);
   });

@@ -1,12 +1,21 @@
+import { dateOfDay, dayOf } from '../../kernel/business-days.ts';
 import { escaped, headOf, type Locale, moneyIn, PAGE_STYLE } from '../../platform/http/html-page.ts';
-import { CANCELLED, type Charge, EXPIRED, isOver } from '../charges/write/charge.ts';
+import {
+  CANCELLED,
+  type Charge,
+  dueTermsOfCharge,
+  EXPIRED,
+  grossOf,
+  isOver,
+} from '../charges/write/charge.ts';
+import { amountDueOn, duePeriods, lastPayableDay, pixDayOf } from '../providers/pix/due-terms.ts';
 import { barcodeSvg } from './barcode.ts';
 import { SCRIPT } from './pay-page-assets.ts';
 import { type Words, wordsOf } from './pay-page-words.ts';
 import { timeLeft } from './time-left.ts';
 
 /** Where a charge's payable page is; null where it has none. */
-export const payUrlOf = ({ instructions }: Charge): string | null => {
+export const payUrlOf = ({ instructions, payUrl }: Charge): string | null => {
   switch (instructions?.type) {
     case 'voucher':
       return instructions.paymentUrl;
@@ -14,7 +23,7 @@ export const payUrlOf = ({ instructions }: Charge): string | null => {
     case 'qrcode':
       return instructions.payUrl;
     default:
-      return null;
+      return payUrl ?? null;
   }
 };
 
@@ -24,14 +33,41 @@ export type PayPage = {
   readonly merchant: { readonly legalName: string; readonly timeZone: string };
   /** The last part of the page's address. */
   readonly token: string;
-  /** The page's own address as an image to scan (a data URL); null but for QR codes. */
+  /** An image to scan (a data URL): of the page's own address, or of the code of a Pix; null without one. */
   readonly qrCode: string | null;
   readonly locale: Locale;
   readonly now: Date;
 };
 
-/** The state of a page: another one where the charge has changed, or is shown in another language. */
-export const versionOf = ({ version }: Charge, locale: Locale): string => `"${version}-${locale}"`;
+/**
+ * The state of a page: another one where the charge has changed, or is shown in another language; with a due date also
+ * on another day.
+ */
+export const versionOf = (charge: Charge, locale: Locale, now: Date): string => {
+  const day = dueTermsOfCharge(charge) ? `-${dateOfDay(pixDayOf(now))}` : '';
+  return `"${charge.version}-${locale}${day}"`;
+};
+
+/** A day of the calendar in words. */
+const dateIn = (date: string, locale: Locale): string =>
+  new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'long', year: 'numeric' }).format(
+    new Date(date),
+  );
+
+/** The amount that the payer has to pay now, or has paid. */
+const amountOf = (charge: Charge, now: Date): number => {
+  const terms = charge.status === 'pending' ? dueTermsOfCharge(charge) : null;
+  // After the last payable day only a bank knows of a day more, on which it is no less than on that one.
+  return terms
+    ? amountDueOn(charge.amount, terms, Math.min(pixDayOf(now), lastPayableDay(terms))).amount
+    : grossOf(charge);
+};
+
+/** Whether the last day to pay is over, and a holiday of the payer's town may have moved it all the same. */
+const isLastDayOver = (charge: Charge, now: Date): boolean => {
+  const terms = charge.status === 'pending' ? dueTermsOfCharge(charge) : null;
+  return terms !== null && pixDayOf(now) > lastPayableDay(terms);
+};
 
 const timeOf = (at: string, locale: Locale, timeZone: string): string =>
   new Intl.DateTimeFormat(locale, {
@@ -51,23 +87,22 @@ const isOpen = ({ status }: Charge): boolean =>
 
 /** The page on which a payer sees what to pay. In the test environment the payer pays it or lets it fail. */
 export const payPageHtml = (page: PayPage): string => {
-  const { charge, merchant, locale } = page;
+  const { charge, merchant, locale, now } = page;
   const words = wordsOf(locale);
-  const amount = escaped(moneyIn(charge.amount, charge.currency, locale));
+  const amount = escaped(moneyIn(amountOf(charge, now), charge.currency, locale));
   const name = escaped(merchant.legalName);
-  const state = stateOf(charge, words);
+  const state = isLastDayOver(charge, now) ? words.lastDayOver : stateOf(charge, words);
   const refresh = isOpen(charge) ? '<noscript><meta http-equiv="refresh" content="15"></noscript>' : '';
   return `${headOf(locale, `${amount} – ${name}`, PAGE_STYLE, refresh)}
 <body>
-<main data-version="${escaped(versionOf(charge, locale))}"${isOpen(charge) ? '' : ' data-final="true"'}>
+<main data-version="${escaped(versionOf(charge, locale, now))}"${isOpen(charge) ? '' : ' data-final="true"'}>
 <h1>${name}</h1>
 <p class="amount">${amount}</p>
 <p class="state ${charge.status}" role="status">${state}</p>
 <div class="details">
 <dl>${factsOf(page, words)}</dl>
-${charge.status === 'pending' ? codeOf(page, words) : ''}
-${buttonsOf(page, words)}
-<p class="note">${words.testNote}</p>
+${charge.status === 'pending' ? codeOf(page, words) + amountsDueOf(page, words) : ''}
+${charge.livemode ? '' : `${buttonsOf(page, words)}\n<p class="note">${words.testNote}</p>`}
 </div>
 </main>
 <script>${SCRIPT}</script>
@@ -97,6 +132,15 @@ const factsOf = ({ charge, merchant, locale, now }: PayPage, words: Words): stri
   const text = (value: string | null): string | null => (value === null ? null : escaped(value));
   const timer = (deadline: string): string =>
     `<time role="timer" datetime="${deadline}">${timeLeft(Date.parse(deadline) - now.getTime(), locale)}</time>`;
+  const terms = dueTermsOfCharge(charge);
+  const day = (date: string): string => `<time datetime="${date}">${escaped(dateIn(date, locale))}</time>`;
+  if (terms)
+    return [
+      fact(words.method, words.methods.pix),
+      fact(words.reference, text(reference)),
+      fact(words.dueDate, day(terms.dueDate)),
+      fact(words.lastDay, day(dateOfDay(lastPayableDay(terms)))),
+    ].join('');
   return [
     fact(words.method, words.methods[method.type as keyof Words['methods']]),
     fact(words.bank, method.type === 'banktransfer' ? text(method.bankName) : null),
@@ -123,8 +167,24 @@ const codeOf = ({ charge: { instructions }, qrCode }: PayPage, words: Words): st
 <figcaption><span class="digits">${instructions.barcode}</span><br><span class="note screen">${words.voucherHelp}</span></figcaption></figure>
 <button type="button" data-print hidden>${words.print}</button>`;
   if (qrCode === null) return '';
+  if (instructions?.type === 'pix')
+    return `<figure><div class="code"><img alt="${words.pixImage}" src="${escaped(qrCode)}"></div>
+<figcaption><span class="note">${words.pixHelp}</span><br><span class="digits">${escaped(instructions.copyPaste)}</span></figcaption></figure>
+<button type="button" data-print hidden>${words.print}</button>`;
   return `<figure><div class="code"><img alt="${words.qrCode}" src="${escaped(qrCode)}"></div>
 <figcaption class="note">${words.qrCodeHelp}</figcaption></figure>`;
+};
+
+/** The amounts that are due on each day, from today on. */
+const amountsDueOf = ({ charge, locale, now }: PayPage, words: Words): string => {
+  const terms = dueTermsOfCharge(charge);
+  if (!terms || isLastDayOver(charge, now)) return '';
+  const rows = duePeriods(charge.amount, terms, pixDayOf(now)).map(({ from, until, amount }) => {
+    const days = dayOf(from) === dayOf(until) ? [from] : [from, until];
+    const term = days.map((date) => escaped(dateIn(date, locale))).join(' – ');
+    return `<dt>${term}</dt><dd>${escaped(moneyIn(amount, charge.currency, locale))}</dd>`;
+  });
+  return `<h2>${words.amountsDue}</h2><dl>${rows.join('')}</dl><p class="note">${words.amountsDueNote}</p>`;
 };
 
 const stateOf = ({ failureReason, status }: PayPage['charge'], words: Words): string => {

@@ -1,19 +1,26 @@
-import Joi from 'joi';
-import type { Clock } from '../../kernel/clock.ts';
+import type { EnvironmentTime } from '../../platform/environment-time.ts';
 import { localeFor, pageReply } from '../../platform/http/html-page.ts';
 import { type Reply, type Route, type Routes, route } from '../../platform/http/route.ts';
+import { object } from '../../platform/http/typed.ts';
+import type { Charge } from '../charges/write/charge.ts';
 import type { GetMerchant } from '../merchants/read/get-merchant.ts';
 import { qrImage } from '../providers/pix/qr-image.ts';
 import { payPageHtml, payUrlOf, returnPageHtml, versionOf } from './pay-page.ts';
 import { PAGE_POLICY } from './pay-page-assets.ts';
 import type { FindPayable, PlayPayer } from './play-payer.ts';
 
-/** Pages for payers, where `payUrl` and `paymentUrl` lead, in the test environment. */
+/** The payer scans the address of the page itself, or the code of a Pix. */
+const imageOf = async (charge: Charge): Promise<string | null> => {
+  if (charge.instructions?.type === 'pix') return qrImage(charge.instructions.copyPaste);
+  return charge.paymentMethod.type === 'qrcode' ? qrImage(payUrlOf(charge) ?? '') : null;
+};
+
+/** Pages for payers, where `payUrl` and `paymentUrl` lead: in the test environment, and of each Pix with a due date. */
 export const payPageRoutes: Routes<{
   findPayable: FindPayable;
   playPayer: PlayPayer;
   getMerchant: GetMerchant;
-  clock: Clock;
+  time: EnvironmentTime;
 }> = (deps) => {
   const page = { tag: 'Pages', page: true, access: null } as const;
   const played = { 303: { description: 'Back to the page.' } };
@@ -25,7 +32,7 @@ export const payPageRoutes: Routes<{
       path: `/pay/{id}/{token}/${name}`,
       summary: name === 'pay' ? 'Pay' : 'Let the payment fail',
       // Body of a form without fields.
-      otherBodyTypes: { 'application/x-www-form-urlencoded': Joi.object({}) },
+      otherBodyTypes: { 'application/x-www-form-urlencoded': object({}) },
       responses: played,
       async handle({ params, context }) {
         const { id = '', token = '' } = params;
@@ -48,16 +55,17 @@ export const payPageRoutes: Routes<{
         const { id = '', token = '' } = params;
         const charge = await deps.findPayable(id, token);
         const locale = localeFor(headers);
-        const tag = { ETag: versionOf(charge, locale) };
+        const now = await deps.time.now(charge.livemode);
+        const tag = { ETag: versionOf(charge, locale, now) };
         if (headers['if-none-match'] === tag.ETag)
           return { status: 304, headers: { ...tag, Vary: 'Accept-Language' } };
         const html = payPageHtml({
           charge,
           merchant: await deps.getMerchant(charge.merchantId),
           token,
-          qrCode: charge.paymentMethod.type === 'qrcode' ? await qrImage(payUrlOf(charge) ?? '') : null,
+          qrCode: await imageOf(charge),
           locale,
-          now: deps.clock(),
+          now,
         });
         return pageReply(html, { policy: PAGE_POLICY, locale, headers: tag });
       },

@@ -1,15 +1,26 @@
-import { defineModule, services } from '../../platform/platform.module.ts';
-import { provide, provideEach } from '../../platform/wiring.ts';
-import { findCharge } from '../charges/charges.module.ts';
-import { getMerchant } from '../merchants/merchants.module.ts';
-import { takeInNotification } from '../provider-notifications/provider-notifications.module.ts';
-import { simulator } from '../providers/providers.module.ts';
+import type { Services } from '../../platform/services.ts';
+import type { ChargesModule } from '../charges/charges.module.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
+import type { ProviderNotificationsModule } from '../provider-notifications/provider-notifications.module.ts';
+import type { ProvidersModule } from '../providers/providers.module.ts';
 import { payPageRoutes } from './pay-pages.http.ts';
 import { createFindPayable, createPlayPayer } from './play-payer.ts';
 
-const findPayable = provide(createFindPayable, findCharge);
-const scope = { ...services, findPayable, simulator, takeIn: takeInNotification, getMerchant };
-
-export const payPagesModule = defineModule(provideEach(scope, { createPlayPayer }), {
-  routes: [payPageRoutes],
-});
+export const createPayPagesModule = (
+  services: Services,
+  needs: {
+    readonly charges: ChargesModule;
+    readonly merchants: MerchantsModule;
+    readonly providerNotifications: ProviderNotificationsModule;
+    readonly providers: ProvidersModule;
+  },
+) => {
+  const deps = {
+    ...services,
+    findPayable: createFindPayable(needs.charges.findCharge),
+    simulator: needs.providers.simulator,
+    takeIn: needs.providerNotifications.takeInNotification,
+    getMerchant: needs.merchants.getMerchant,
+  };
+  return { contributions: { routes: () => payPageRoutes({ ...deps, playPayer: createPlayPayer(deps) }) } };
+};

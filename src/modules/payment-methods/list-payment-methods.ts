@@ -8,7 +8,10 @@ import type { ProvidersOf } from '../providers/provider.ts';
 import type { HasWallet } from '../wallets/write/device-wallet.ts';
 import { type PaymentMethodOffer, paymentMethodsOf } from './payment-methods.ts';
 
-/** The payment methods that a merchant can use, in all currencies or in one: none where it may not create charges. */
+/**
+ * Lists the payment methods that a merchant can use, in one currency or in all; empty where the merchant may not create
+ * charges.
+ */
 export type ListPaymentMethods = (
   seller: Pick<MerchantPrincipal, 'merchantId' | 'livemode'>,
   currency?: string,

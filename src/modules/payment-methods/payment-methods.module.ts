@@ -1,18 +1,35 @@
-import { defineModule, findById } from '../../platform/platform.module.ts';
-import { provideEach } from '../../platform/wiring.ts';
-import { findMerchants, findSetting } from '../merchants/merchants.module.ts';
+import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
 import { FEE_DEFINITIONS } from '../merchants/write/fees.ts';
-import { providersOf } from '../providers/providers.module.ts';
-import { hasWallet } from '../wallets/wallets.module.ts';
+import type { ProvidersModule } from '../providers/providers.module.ts';
+import type { WalletsModule } from '../wallets/wallets.module.ts';
 import { createListPaymentMethods } from './list-payment-methods.ts';
 import { paymentMethodRoutes } from './payment-methods.http.ts';
 
-const findFeeDefinitions = findById(FEE_DEFINITIONS);
-const scope = { findMerchants, findFeeDefinitions, findSetting, providersOf, hasWallet };
+export type PaymentMethodsModule = ReturnType<typeof createPaymentMethodsModule>;
 
-const cases = provideEach(scope, { createListPaymentMethods });
-export const { listPaymentMethods } = cases;
-
-export const paymentMethodsModule = defineModule(cases, {
-  routes: [paymentMethodRoutes],
-});
+export const createPaymentMethodsModule = (
+  services: Services,
+  {
+    merchants,
+    providers,
+    wallets,
+  }: {
+    readonly merchants: MerchantsModule;
+    readonly providers: ProvidersModule;
+    readonly wallets: WalletsModule;
+  },
+) => {
+  const listPaymentMethods = createListPaymentMethods({
+    findMerchants: merchants.findMerchants,
+    findFeeDefinitions: createFindById(services, FEE_DEFINITIONS),
+    findSetting: merchants.findSetting,
+    providersOf: providers.providersOf,
+    hasWallet: wallets.hasWallet,
+  });
+  return {
+    listPaymentMethods,
+    contributions: { routes: () => paymentMethodRoutes({ listPaymentMethods }) },
+  };
+};

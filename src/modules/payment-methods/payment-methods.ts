@@ -7,34 +7,35 @@ import {
 } from '../merchants/write/fees.ts';
 import { PAYMENT_TYPES, type PaymentType, type Providers } from '../providers/provider.ts';
 
-/** Brands and currencies of one payment method that go together: each of them with each number of installments. */
+/** An offer of one payment method, in which every brand goes with every currency and number of installments. */
 export type PaymentMethodOffer = {
   readonly type: PaymentType;
   readonly currencies: readonly string[];
   readonly installments: { readonly min: number; readonly max: number };
-  /** Brands of cards by the ids that fee definitions use. */
+  /** Brands of cards, by the ids that fee definitions use. */
   readonly brands?: readonly string[];
-  /** Device wallets that can be the source of a card. */
+  /** Device wallets that can supply the card. */
   readonly wallets?: readonly string[];
-  /** Kinds of identifiers that a method takes which needs `identifyType`. */
+  /** Kinds of identifiers that are accepted by a method that needs an `identifyType`. */
   readonly identifyTypes?: readonly string[];
 };
 
 type Given = {
-  /** Providers of the environment, of which the first is asked first. */
+  /** The environment's providers, in the order in which they are asked. */
   readonly providersFor: Providers['providersFor'];
   readonly livemode: boolean;
   readonly definitions: readonly FeeDefinition[];
   readonly wallets: readonly string[];
-  /** The only currency that is asked about; all of them where it is absent. */
+  /** The only currency to offer; absent for all currencies. */
   readonly currency?: string;
   readonly identifyTypesOf: (currency: string) => readonly string[];
 };
 
 /**
- * The payment methods of a merchant: whatever is offered, a charge is not refused for. A currency with fee definitions
- * offers the installments and brands that those have; one without offers everything with a test key, and nothing with a
- * live key. Those with definitions come first. Methods that no provider takes are not offered.
+ * The payment methods that a merchant can use, so that no charge with an offered one is refused for its method. A
+ * currency with fee definitions offers their brands and installments. A currency without any offers everything with a
+ * test key, and nothing with a live key. Currencies with definitions come first. A method that no provider takes is not
+ * offered.
  */
 export const paymentMethodsOf = (given: Given): readonly PaymentMethodOffer[] =>
   PAYMENT_TYPES.flatMap((type) => offersOf(type, given));
@@ -77,7 +78,10 @@ const offersOf = (type: PaymentType, given: Given): readonly PaymentMethodOffer[
   }));
 };
 
-/** The brands of a currency, those together that are taken alike; none that has no fee or no provider. */
+/**
+ * The brands of a currency, grouped by the terms on which they are taken. A brand without a fee or without a provider
+ * is left out.
+ */
 const cardTerms = (
   fees: readonly MethodFee[],
   currency: string,
@@ -97,7 +101,7 @@ const cardTerms = (
   return [...byTerms.values()];
 };
 
-/** The most installments of a brand, 0 where a charge would be refused for its fees. */
+/** The most installments of a brand; 0 where a charge would be refused because it has no fee. */
 const installmentsOf = (fees: readonly MethodFee[], brand: string, livemode: boolean): number => {
   const fee = fees.find((of) => of.brand === brand) ?? fees.find((of) => of.brand === null);
   if (fee) return fee.definition.percentages.length;

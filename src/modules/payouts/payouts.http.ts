@@ -1,7 +1,7 @@
-import Joi from 'joi';
 import { asMerchant } from '../../kernel/principal.ts';
 import { type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
 import { resourceId, text } from '../../platform/http/schemas.ts';
+import { object, string } from '../../platform/http/typed.ts';
 import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import { connectNotEnabled } from '../merchants/write/refusals.ts';
 import { PROPOSED, replyTo } from '../proposals/proposals.schemas.ts';
@@ -11,7 +11,7 @@ import { ADMIN_TAG, newPayoutRequest, payoutRequestAnswer, READERS, TAG } from '
 import { presentPayoutRequest } from './read/payout-request.view.ts';
 import { APPROVAL_REFUSALS, type ApprovePayout } from './write/approve-payout.ts';
 import type { CancelPayout } from './write/cancel-payout.ts';
-import type { PayoutRequest, TransferReport } from './write/payout-request.ts';
+import type { PayoutRequest } from './write/payout-request.ts';
 import type { ProcessPayoutRequest } from './write/process-payout-request.ts';
 import {
   companyTaxIdMissing,
@@ -34,7 +34,7 @@ const REFUSALS = [
   payoutAmountTooLow,
 ];
 
-/** Routes for requests of merchants. */
+/** Routes by which merchants request payouts. */
 export const payoutCreationRoutes: Routes<{
   requestPayout: RequestPayout;
   cancelPayout: CancelPayout;
@@ -53,7 +53,7 @@ export const payoutCreationRoutes: Routes<{
     responses: {
       201: {
         description: 'The id of the pending request.',
-        schema: Joi.object({ id: resourceId('po').required() }).label('CreatedPayoutRequest'),
+        schema: object({ id: resourceId('po').required() }).label('CreatedPayoutRequest'),
       },
     },
     handle: ask,
@@ -66,7 +66,7 @@ export const payoutCreationRoutes: Routes<{
       createdBelow: '/v1/payout-requests',
       params: { merchantId: 'Id of the sub-merchant, `mer_…`.' },
       summary: 'Request a payout of a sub-merchant',
-      description: `Requests a payout by Pix to the company tax id, in BRL. The master or the sub-merchant itself may ask. A merchant that is not linked to the caller is answered with 404. ${CHECKS}`,
+      description: `Requests a payout by Pix to the company tax id, in BRL. The master or the sub-merchant itself may request it. A merchant that is not linked to the caller is answered with 404. ${CHECKS}`,
       refusals: REFUSALS,
       errors: [404],
     }),
@@ -86,20 +86,20 @@ export const payoutCreationRoutes: Routes<{
       tag: TAG,
       summary: 'Cancel a payout request',
       description:
-        'Ends a pending request of the caller or of one of its sub-merchants. It becomes `rejected`, with the `rejectionReason` `cancelled by the merchant`. Nothing is booked, because only an approval debits the balance.',
+        'Ends a pending request of the caller or of one of its sub-merchants. The request becomes `rejected`, with the `rejectionReason` `cancelled by the merchant`. Nothing is booked, because only an approval debits the balance.',
       access: { merchant: 'payouts.create' },
       responses: { 200: answer },
       refusals: [payoutRequestAlreadyProcessed],
       errors: [404],
       async handle({ principal, params, context }) {
-        const command = { principal, id: params.payoutRequestId ?? '' };
+        const command = { principal, id: params.payoutRequestId };
         return { status: 200, body: presentPayoutRequest(await deps.cancelPayout(command, context)) };
       },
     }),
   ];
 };
 
-/** Reading: a user's token only. */
+/** Routes that read payout requests, which only a user's token may. */
 export const payoutReadRoutes: Routes<{ findPayoutRequest: FindById<PayoutRequest> }> = (deps) => [
   route({
     method: 'get',
@@ -116,7 +116,7 @@ export const payoutReadRoutes: Routes<{ findPayoutRequest: FindById<PayoutReques
       const request = await findVisible(
         deps.findPayoutRequest,
         principal,
-        params.payoutRequestId ?? '',
+        params.payoutRequestId,
         'Payout request',
       );
       return { status: 200, body: presentPayoutRequest(request) };
@@ -124,9 +124,7 @@ export const payoutReadRoutes: Routes<{ findPayoutRequest: FindById<PayoutReques
   }),
 ];
 
-type TransferBody = Pick<TransferReport, 'status'> & Partial<TransferReport>;
-
-/** Routes for decisions and reports of operators. */
+/** Routes by which operators decide on requests and report transfers. */
 export const payoutAdminRoutes: Routes<{
   processPayoutRequest: ProcessPayoutRequest;
   submit: SubmitCommand;
@@ -143,17 +141,17 @@ export const payoutAdminRoutes: Routes<{
       tag: ADMIN_TAG,
       summary: 'Approve a payout request',
       description:
-        'Debits `available` of the merchant, once. After a refusal the request stays pending. In production a second operator approves amounts above the setting `TWO_PERSON_PAYOUT_ABOVE_CENTS` (202). One proposal waits for a payout at a time.',
+        'Debits the `available` balance of the merchant, once. If the approval is refused, the request stays pending. In production a second operator approves amounts above the setting `TWO_PERSON_PAYOUT_ABOVE_CENTS` (202). A request has at most one pending proposal.',
       access,
       responses: { 200: answer, ...PROPOSED },
       refusals: [...APPROVAL_REFUSALS, proposalAlreadyPending],
       errors: [404],
       async handle({ principal, params, context }) {
-        const command = { id: params.id ?? '', livemode: principal.livemode };
+        const command = { id: params.id, livemode: principal.livemode };
         return replyTo(await deps.submit(deps.approvePayout, command, context), deps.approvePayout);
       },
     }),
-    route<{ readonly rejectionReason: string }>({
+    route({
       method: 'post',
       operationId: 'rejectPayoutRequest',
       path: '/v1/admin/payout-requests/{id}/reject',
@@ -162,10 +160,10 @@ export const payoutAdminRoutes: Routes<{
       summary: 'Reject a payout request',
       description: 'Books nothing.',
       access,
-      body: Joi.object({
+      body: object({
         rejectionReason: text(1024)
           .required()
-          .description('Shown to the merchant, and sent with `payout.rejected`.'),
+          .description('Reason, shown to the merchant and sent with `payout.rejected`.'),
       }).example({
         rejectionReason: 'the tax id has no Pix key',
       }),
@@ -175,11 +173,11 @@ export const payoutAdminRoutes: Routes<{
       async handle({ principal, params, body, context }) {
         const { rejectionReason } = body;
         const { livemode } = principal;
-        const command = { id: params.id ?? '', livemode, outcome: 'rejected' as const, rejectionReason };
+        const command = { id: params.id, livemode, outcome: 'rejected' as const, rejectionReason };
         return { status: 200, body: presentPayoutRequest(await processPayoutRequest(command, context)) };
       },
     }),
-    route<TransferBody>({
+    route({
       method: 'post',
       operationId: 'recordPayoutTransfer',
       path: '/v1/admin/payout-requests/{id}/transfer',
@@ -189,13 +187,13 @@ export const payoutAdminRoutes: Routes<{
       description:
         'Records the outcome for an approved request, which keeps its status. `failed` returns amount and fee to the merchant (`payout_reversal` and `payout_fee_reversal`), also after `sent`.',
       access,
-      body: Joi.object({
-        status: Joi.string()
+      body: object({
+        status: string()
           .valid('sent', 'failed')
           .required()
-          .description('Outcome at the bank; it becomes `transferStatus`.'),
+          .description('Outcome at the bank, which becomes the `transferStatus`.'),
         reference: text(128).allow(null).description("The bank's name of the transfer."),
-        reason: text(1024).allow(null).description('Why it failed.'),
+        reason: text(1024).allow(null).description('Why the transfer failed.'),
       }).example({ status: 'sent', reference: 'E00000000202611211200abcdef12345' }),
       responses: { 200: answer },
       refusals: [transferStatusNotAllowed],
@@ -207,7 +205,7 @@ export const payoutAdminRoutes: Routes<{
           reason: body.reason ?? null,
         };
         const { livemode } = principal;
-        const command = { id: params.id ?? '', livemode, outcome: 'transfer' as const, report };
+        const command = { id: params.id, livemode, outcome: 'transfer' as const, report };
         return { status: 200, body: presentPayoutRequest(await processPayoutRequest(command, context)) };
       },
     }),

@@ -1,8 +1,9 @@
-import { defineModule, findById, provideWithin, services } from '../../platform/platform.module.ts';
-import { contribute, member, provide, provideEach } from '../../platform/wiring.ts';
-import { debitAvailable, foldOutstanding } from '../ledger/ledger.module.ts';
-import { findSetting } from '../merchants/merchants.module.ts';
-import { findPending, proposables, submitCommand, twoPersonOptions } from '../proposals/proposals.module.ts';
+import { inGivenTransaction } from '../../platform/platform.module.ts';
+import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
+import type { LedgerModule } from '../ledger/ledger.module.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
+import type { ProposalsModule } from '../proposals/proposals.module.ts';
 import { payoutAdminRoutes, payoutCreationRoutes, payoutReadRoutes } from './payouts.http.ts';
 import { PAYOUT_REQUEST_LIST } from './read/list-payout-requests.ts';
 import { presentPayoutRequest } from './read/payout-request.view.ts';
@@ -15,24 +16,54 @@ import { payoutMigrations } from './write/payouts.store.ts';
 import { createProcessPayoutRequest } from './write/process-payout-request.ts';
 import { createRequestPayout } from './write/request-payout.ts';
 
-const findPayoutRequest = findById(PAYOUT_REQUESTS);
-const scope = { ...services, findPayoutRequest, foldOutstanding, debitAvailable, findSetting, findPending };
-const approvePayout = provide(createApprovePayout, {
-  aboveCents: member(twoPersonOptions, 'payoutAboveCents'),
-  processPayoutRequest: provideWithin(createProcessPayoutRequest, scope),
-  present: presentPayoutRequest,
-});
-const deciding = { ...scope, approvePayout, submit: submitCommand };
-const cases = provideEach(deciding, {
-  createProcessPayoutRequest,
-  createRequestPayout,
-  createCancelPayout,
-});
-
-export const payoutsModule = defineModule(cases, {
-  migrations: [payoutMigrations, provide(createPayoutDivisions, services)],
-  lists: [PAYOUT_REQUEST_LIST],
-  loops: [createWaitingLoop],
-  routes: [payoutCreationRoutes, payoutReadRoutes, payoutAdminRoutes],
-  contributions: [contribute(proposables, approvePayout)],
-});
+export const createPayoutsModule = (
+  services: Services,
+  {
+    aboveCents,
+    ledger,
+    merchants,
+    proposals,
+  }: {
+    /** Payouts of more than this many cents need a second operator. */
+    readonly aboveCents: number;
+    readonly ledger: LedgerModule;
+    readonly merchants: MerchantsModule;
+    readonly proposals: ProposalsModule;
+  },
+) => {
+  const deps = {
+    ...services,
+    findPayoutRequest: createFindById(services, PAYOUT_REQUESTS),
+    foldOutstanding: ledger.foldOutstanding,
+    debitAvailable: ledger.debitAvailable,
+    findSetting: merchants.findSetting,
+    findPending: proposals.findPending,
+  };
+  const approvePayout = createApprovePayout({
+    aboveCents,
+    processPayoutRequest: inGivenTransaction(createProcessPayoutRequest, deps),
+    present: presentPayoutRequest,
+  });
+  proposals.addProposables(approvePayout);
+  const cases = {
+    ...deps,
+    approvePayout,
+    submit: proposals.submitCommand,
+    processPayoutRequest: createProcessPayoutRequest(deps),
+    requestPayout: createRequestPayout(deps),
+    cancelPayout: createCancelPayout(deps),
+  };
+  return {
+    contributions: {
+      migrations: [...payoutMigrations, ...createPayoutDivisions(services)],
+      views: [PAYOUT_REQUEST_LIST.view],
+      routes: () => [
+        ...PAYOUT_REQUEST_LIST.routes(cases),
+        ...payoutCreationRoutes(cases),
+        ...payoutReadRoutes(cases),
+        ...payoutAdminRoutes(cases),
+      ],
+      work: () => ({ loops: [createWaitingLoop(deps)] }),
+    },
+  };
+};

@@ -1,6 +1,6 @@
-import Joi from 'joi';
 import { MAX_AMOUNT } from '../../kernel/money.ts';
 import { dateTime, livemode, oneOf, resourceId, timestamps } from '../../platform/http/schemas.ts';
+import { number, object, string } from '../../platform/http/typed.ts';
 import { PAYOUT_STATUSES, TRANSFER_STATUSES } from './write/payout-request.ts';
 
 export const TAG = 'Payouts';
@@ -12,50 +12,51 @@ export const READERS = {
   schemes: ['bearer'],
 } as const;
 
-const cents = (description: string): Joi.NumberSchema =>
-  Joi.number().integer().required().description(`${description} In cents.`);
+const cents = (description: string) => number().integer().required().description(`${description} In cents.`);
 
-export const newPayoutRequest = Joi.object({
-  amount: cents('Amount debited, the fee included.').min(1).max(MAX_AMOUNT),
+export const newPayoutRequest = object({
+  amount: cents('Amount that is debited, including the fee.').min(1).max(MAX_AMOUNT),
 })
   .example({ amount: 150000 })
-  .label('PayoutRequestRequest');
+  .label('NewPayoutRequest');
 
-export const payoutRequestAnswer = Joi.object({
+export const payoutRequestAnswer = object({
   id: resourceId('po').required(),
   merchantId: resourceId('mer').required().description('The merchant that is paid out.'),
   livemode: livemode().required(),
   amount: cents('Gross amount.'),
-  currency: Joi.string().valid('BRL').required().description('Payouts are in BRL only.'),
-  payoutFee: cents("By the merchant's fee definition of type `payout`."),
+  currency: string().valid('BRL').required().description('Payouts are in BRL only.'),
+  payoutFee: cents("Fee by the merchant's fee definition of type `payout`."),
   netAmount: cents('Amount transferred.'),
   status: oneOf(PAYOUT_STATUSES).description('Decision of the gateway; `approved` debits the balance.'),
-  externalAccountDetails: Joi.object({
-    type: Joi.string().valid('pix').required().description('Payouts are made by Pix.'),
-    pixKey: Joi.string()
+  externalAccountDetails: object({
+    type: string().valid('pix').required().description('Payouts are made by Pix.'),
+    pixKey: string()
       .required()
-      .description('Company tax id of the merchant when it asked, without punctuation.'),
+      .description('Company tax id of the merchant at the time of the request, without punctuation.'),
   })
     .required()
-    .description('Where the money goes.'),
-  rejectionReason: Joi.string()
+    .description('Destination of the money.'),
+  rejectionReason: string()
     .allow(null)
     .required()
-    .description("The operator's words, or `cancelled by the merchant`; null unless it was rejected."),
-  transferStatus: Joi.string()
+    .description(
+      'Reason that the operator gave, or `cancelled by the merchant`; null unless the request was rejected.',
+    ),
+  transferStatus: string()
     .valid(...TRANSFER_STATUSES)
     .allow(null)
     .required()
     .label('TransferStatus')
-    .description('Of the bank transfer; null until the request is approved.'),
-  transferReference: Joi.string()
+    .description('The state of the bank transfer; null until the request is approved.'),
+  transferReference: string()
     .allow(null)
     .required()
-    .description("The bank's name of the transfer; null if unsaid."),
-  transferFailureReason: Joi.string()
+    .description("The bank's reference of the transfer; null if none was given."),
+  transferFailureReason: string()
     .allow(null)
     .required()
-    .description('Why the transfer failed, by the operator; null otherwise.'),
+    .description('Why the transfer failed, as the operator reported it; null otherwise.'),
   processedAt: dateTime()
     .allow(null)
     .required()

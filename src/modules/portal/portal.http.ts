@@ -1,8 +1,9 @@
-import Joi from 'joi';
 import type { CommandContext } from '../../kernel/event.ts';
+import type { EnvironmentTime } from '../../platform/environment-time.ts';
 import { alsoStyled, type Locale, localeFor, pageReply } from '../../platform/http/html-page.ts';
 import { type Reply, type Route, type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
 import { dateTime, httpUrl } from '../../platform/http/schemas.ts';
+import { anyObject, number, object, string, type ValueOf } from '../../platform/http/typed.ts';
 import type { CheckUrl } from '../../platform/outbound/check-url.ts';
 import type { FindById } from '../../platform/write-store/read-resource.ts';
 import type { Charge } from '../charges/write/charge.ts';
@@ -18,8 +19,8 @@ import { type OpenPortal, portalUrl } from './write/open-portal.ts';
 const DAY_SECONDS = 86_400;
 const LONGEST_DAYS = 30;
 
-const portalRequest = Joi.object({
-  expiresIn: Joi.number()
+const portalRequest = object({
+  expiresIn: number()
     .integer()
     .min(60)
     .max(LONGEST_DAYS * DAY_SECONDS)
@@ -34,15 +35,13 @@ const portalRequest = Joi.object({
   .example({ returnUrl: 'https://shop.example.com/account' })
   .label('PortalRequest');
 
-const portalAnswer = Joi.object({
-  url: Joi.string().required().description('Address of the page: a secret, which opens it for anybody.'),
+const portalAnswer = object({
+  url: string().required().description('Address of the page: a secret, which opens it for anybody.'),
   expiresAt: dateTime().required().description('Until when it works.'),
 }).label('Portal');
 
-type Given = { readonly expiresIn?: number; readonly returnUrl?: string | null };
-
 export const openPortalRoutes: Routes<{ openPortal: OpenPortal; checkUrl: CheckUrl }> = (deps) => [
-  route<Given>({
+  route({
     method: 'post',
     operationId: 'openSubscriptionPortal',
     path: '/v1/subscriptions/{id}/portal',
@@ -56,7 +55,7 @@ export const openPortalRoutes: Routes<{ openPortal: OpenPortal; checkUrl: CheckU
     responses: { 200: { description: 'The page.', schema: portalAnswer } },
     refusals: [subscriptionOwnerOnly],
     errors: [404],
-    async handle({ principal, params: { id = '' }, body, context }) {
+    async handle({ principal, params: { id }, body, context }) {
       const { expiresIn = DAY_SECONDS, returnUrl = null } = body ?? {};
       deps.checkUrl('returnUrl', returnUrl);
       const opened = await deps.openPortal({ principal, subscriptionId: id, expiresIn, returnUrl }, context);
@@ -67,6 +66,7 @@ export const openPortalRoutes: Routes<{ openPortal: OpenPortal; checkUrl: CheckU
 
 type PageDeps = {
   findPortal: FindPortal;
+  time: EnvironmentTime;
   getPortalContent: GetPortalContent;
   changeCard: ChangeCard;
   settlePendingCard: SettlePendingCard;
@@ -77,14 +77,25 @@ type PageDeps = {
 
 const PAGE = { tag: 'Pages', page: true, access: null } as const;
 const HTML = { 200: { description: 'The page.', otherTypes: ['text/html'] } };
-const FORM = { 'application/x-www-form-urlencoded': Joi.object({}) };
+const FORM = { 'application/x-www-form-urlencoded': anyObject() };
 const NOT_STORED = { 'Cache-Control': 'no-store' };
 const DONE = ['changed', 'cancelled', 'kept'] as const;
-const doneQuery = Joi.object({ done: Joi.string().valid(...DONE) });
+const MAX_CYCLE = 999_999;
+const pageQuery = object({
+  done: string()
+    .valid(...DONE)
+    .description('The change that was made a moment ago.'),
+  before: number()
+    .integer()
+    .min(1)
+    .max(MAX_CYCLE)
+    .description('Shows the payments of cycles before this one; the latest ones where absent.'),
+});
 
-type PageQuery = { readonly done?: (typeof DONE)[number] };
+type PageQuery = ValueOf<typeof pageQuery>;
+type PageRequest<Query, Params> = RouteRequest<unknown, Query, PortalAddress & Params>;
 
-const addressOf = ({ params: { id = '', secret = '' } }: Pick<RouteRequest, 'params'>): PortalAddress => ({
+const addressOf = ({ params: { id, secret } }: PageRequest<unknown, unknown>): PortalAddress => ({
   id,
   secret,
 });
@@ -93,47 +104,48 @@ const pathOf = ({ id, secret }: PortalAddress): string => `/portal/${id}/${secre
 const reply = (html: string, locale: Locale, status = 200, accentStyle = ''): Reply =>
   pageReply(html, { policy: alsoStyled(PORTAL_POLICY, accentStyle), locale, status, headers: NOT_STORED });
 
-/** Opens the page of a request, or answers that its address does not work any more. */
+/** Opens the page of a request, or answers that its address no longer works. */
 const withPage =
-  <Query>(
-    { findPortal }: Pick<PageDeps, 'findPortal'>,
-    show: (page: OpenPage, request: RouteRequest<unknown, Query>, locale: Locale) => Promise<Reply>,
+  <Query, Params>(
+    { findPortal, time }: Pick<PageDeps, 'findPortal' | 'time'>,
+    show: (page: OpenPage, request: PageRequest<Query, Params>, locale: Locale) => Promise<Reply>,
   ) =>
-  async (request: RouteRequest<unknown, Query>): Promise<Reply> => {
+  async (request: PageRequest<Query, Params>): Promise<Reply> => {
     const locale = localeFor(request.headers);
     const page = await findPortal(addressOf(request));
-    return page ? show(page, request, locale) : reply(goneHtml(locale), locale, 404);
+    if (!page) return reply(goneHtml(locale), locale, 404);
+    return time.within(page.portal.livemode, () => show(page, request, locale));
   };
 
 const show = async (
   deps: Pick<PageDeps, 'getPortalContent'>,
   address: PortalAddress,
   page: OpenPage,
-  { locale, done }: Pick<PortalPage, 'locale' | 'done'>,
+  { locale, done, below = null }: Pick<PortalPage, 'locale' | 'done'> & { readonly below?: number | null },
   status = 200,
 ): Promise<Reply> => {
-  const content = await deps.getPortalContent(page);
+  const content = await deps.getPortalContent(page, below);
   const html = portalHtml({ ...content, path: pathOf(address), locale, done });
   return reply(html, locale, status, content.merchant.accentStyle);
 };
 
 /** The payer's page, and receipts. */
 export const portalPageRoutes: Routes<PageDeps> = (deps) => [
-  route<unknown, PageQuery>({
+  route({
     ...PAGE,
     method: 'get',
     operationId: 'showPortal',
     path: '/portal/{id}/{secret}',
     summary: "Read a payer's page",
-    query: doneQuery,
+    query: pageQuery,
     responses: HTML,
-    handle: withPage<PageQuery>(deps, async (page, request, locale) => {
+    handle: withPage<PageQuery, unknown>(deps, async (page, request, locale) => {
       const address = addressOf(request);
-      const { done } = request.query;
+      const { done, before: below = null } = request.query;
       const told = done ? ({ outcome: done } as const) : null;
       const settled = await deps.settlePendingCard(page, request.context);
       const fresh = (settled && (await deps.findPortal(address))) ?? page;
-      return show(deps, address, fresh, { locale, done: settled ?? told });
+      return show(deps, address, fresh, { locale, done: settled ?? told, below });
     }),
   }),
   route({
@@ -151,7 +163,9 @@ export const portalPageRoutes: Routes<PageDeps> = (deps) => [
   }),
 ];
 
-/** The forms of the page. They work without scripts: each answers with the page, or leads back to it. */
+/**
+ * The forms of the page. They work without scripts, because each answers with the page or redirects to it.
+ */
 export const portalFormRoutes: Routes<PageDeps> = (deps) => {
   const end = (action: 'cancel' | 'keep'): Route =>
     route({
@@ -217,11 +231,18 @@ const changed = async (
 const receiptOf = async (
   deps: Pick<PageDeps, 'getPortalContent' | 'findCharge'>,
   page: OpenPage,
-  request: Pick<RouteRequest, 'params'>,
+  request: PageRequest<unknown, { readonly number: string }>,
   locale: Locale,
 ): Promise<{ readonly html: string; readonly accentStyle: string } | null> => {
-  const { paid: cycles, subscription, plan, merchant } = await deps.getPortalContent(page);
-  const paid = cycles.find(({ cycle }) => String(cycle.number) === request.params.number);
+  const { number } = request.params;
+  if (!/^[1-9]\d{0,5}$/.test(number)) return null;
+  const {
+    paid: cycles,
+    subscription,
+    plan,
+    merchant,
+  } = await deps.getPortalContent(page, Number(number) + 1);
+  const paid = cycles.find(({ cycle }) => cycle.number === Number(number));
   const charge = paid && (await deps.findCharge(paid.chargeId));
   if (!paid || !charge) return null;
   const path = pathOf(addressOf(request));

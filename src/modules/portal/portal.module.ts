@@ -1,19 +1,12 @@
-import { defineModule, findById, services } from '../../platform/platform.module.ts';
-import { provide, provideEach } from '../../platform/wiring.ts';
-import { makeCardToken } from '../card-tokens/card-tokens.module.ts';
-import { findCharge, findStatuses } from '../charges/charges.module.ts';
-import { findShop } from '../checkout-settings/checkout-settings.module.ts';
-import { findSetting } from '../merchants/merchants.module.ts';
-import { publicUrl } from '../providers/providers.module.ts';
-import { findMethod, storeCard } from '../stored-methods/stored-methods.module.ts';
-import {
-  cancelSubscription,
-  findCycles,
-  findPlan,
-  findSubscription,
-  undoCancel,
-  updateSubscription,
-} from '../subscriptions/subscriptions.module.ts';
+import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
+import type { CardTokensModule } from '../card-tokens/card-tokens.module.ts';
+import type { ChargesModule } from '../charges/charges.module.ts';
+import type { CheckoutSettingsModule } from '../checkout-settings/checkout-settings.module.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
+import type { ProvidersModule } from '../providers/providers.module.ts';
+import type { StoredMethodsModule } from '../stored-methods/stored-methods.module.ts';
+import type { SubscriptionsModule } from '../subscriptions/subscriptions.module.ts';
 import { createGetPortalContent } from './page/portal-content.ts';
 import { openPortalRoutes, portalFormRoutes, portalPageRoutes } from './portal.http.ts';
 import { createChangeCard, createSettlePendingCard } from './write/change-card.ts';
@@ -23,39 +16,52 @@ import { createOpenPortal } from './write/open-portal.ts';
 import { PORTALS } from './write/portal.ts';
 import { createCountRefusals, createPortalRemoval, portalMigrations } from './write/portals.store.ts';
 
-const others = {
-  makeCardToken,
-  storeCard,
-  findMethod,
-  findCharge,
-  findStatuses,
-  findSetting,
-  findShop,
-  publicUrl,
-  cancelSubscription,
-  undoCancel,
-  updateSubscription,
-  findCycles,
-  findPlan,
-  findSubscription,
+type Needs = {
+  readonly cardTokens: CardTokensModule;
+  readonly charges: ChargesModule;
+  readonly checkoutSettings: CheckoutSettingsModule;
+  readonly merchants: MerchantsModule;
+  readonly providers: ProvidersModule;
+  readonly storedMethods: StoredMethodsModule;
+  readonly subscriptions: SubscriptionsModule;
 };
-const scope = {
-  ...services,
-  ...others,
-  findPortalById: findById(PORTALS),
-  countRefusals: provide(createCountRefusals, services.db),
-};
-const cases = provideEach(scope, {
-  createFindPortal,
-  createOpenPortal,
-  createChangeCard,
-  createSettlePendingCard,
-  createEndSubscription,
-  createGetPortalContent,
-});
 
-export const portalModule = defineModule(cases, {
-  migrations: [portalMigrations],
-  routes: [openPortalRoutes, portalPageRoutes, portalFormRoutes],
-  removals: [createPortalRemoval],
-});
+export const createPortalModule = (services: Services, needs: Needs) => {
+  const { charges, storedMethods, subscriptions } = needs;
+  const deps = {
+    ...services,
+    makeCardToken: needs.cardTokens.makeCardToken,
+    findCharge: charges.findCharge,
+    findStatuses: charges.findStatuses,
+    findShop: needs.checkoutSettings.findShop,
+    findSetting: needs.merchants.findSetting,
+    publicUrl: needs.providers.publicUrl,
+    findMethod: storedMethods.findMethod,
+    storeCard: storedMethods.storeCard,
+    cancelSubscription: subscriptions.cancelSubscription,
+    undoCancel: subscriptions.undoCancel,
+    updateSubscription: subscriptions.updateSubscription,
+    findCycle: subscriptions.findCycle,
+    findPaidCycles: subscriptions.findPaidCycles,
+    findPlan: subscriptions.findPlan,
+    findSubscription: subscriptions.findSubscription,
+    findPortalById: createFindById(services, PORTALS),
+    countRefusals: createCountRefusals(services.db),
+  };
+  const cases = {
+    ...deps,
+    findPortal: createFindPortal(deps),
+    openPortal: createOpenPortal(deps),
+    changeCard: createChangeCard(deps),
+    settlePendingCard: createSettlePendingCard(deps),
+    endSubscription: createEndSubscription(deps),
+    getPortalContent: createGetPortalContent(deps),
+  };
+  return {
+    contributions: {
+      migrations: portalMigrations,
+      routes: () => [...openPortalRoutes(cases), ...portalPageRoutes(cases), ...portalFormRoutes(cases)],
+      work: () => ({ removals: [createPortalRemoval(services)] }),
+    },
+  };
+};

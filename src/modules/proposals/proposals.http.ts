@@ -1,7 +1,7 @@
-import Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
 import { type Routes, route } from '../../platform/http/route.ts';
 import { text } from '../../platform/http/schemas.ts';
+import { object } from '../../platform/http/typed.ts';
 import { approvedProposalAnswer, proposalAnswer, TAG } from './proposals.schemas.ts';
 import { presentProposal } from './read/proposal.view.ts';
 import { type DecideProposal, mayDecide } from './write/decide-proposal.ts';
@@ -19,12 +19,12 @@ import type { AnyProposable } from './write/submit-command.ts';
 
 const proposalParams = { id: 'Id of the proposal, `prp_…`.' };
 const SIGHT =
-  'A caller sees proposals of commands that it may give itself, in its environment; others are answered with 404.';
+  'A caller sees only proposals of commands that it may give itself, in its environment; any other proposal is answered with 404.';
 
 export const proposalRoutes: Routes<{
   decideProposal: DecideProposal;
   findProposal: (id: string) => Promise<Proposal | null>;
-  /** All commands that may wait. */
+  /** All commands that may need a second operator. */
   proposables: readonly Pick<AnyProposable, 'refusals'>[];
 }> = (deps) => {
   const access = { operator: DECIDERS };
@@ -34,6 +34,7 @@ export const proposalRoutes: Routes<{
       method: 'get',
       operationId: 'getProposal',
       path: '/v1/admin/proposals/{id}',
+      holdsSecret: true,
       params: proposalParams,
       tag: TAG,
       summary: 'Read a proposal',
@@ -42,7 +43,7 @@ export const proposalRoutes: Routes<{
       responses: { 200: answer },
       errors: [404],
       async handle({ principal, params }) {
-        const proposal = await deps.findProposal(params.id ?? '');
+        const proposal = await deps.findProposal(params.id);
         if (!proposal || !mayDecide(principal, proposal)) throw notFound('Proposal');
         return { status: 200, body: presentProposal(proposal) };
       },
@@ -54,9 +55,11 @@ export const proposalRoutes: Routes<{
       params: proposalParams,
       tag: TAG,
       summary: 'Approve a proposal',
-      description: `Carries the command out as if it were given now. Every rule is checked again, and author and approver both need its rights. A refusal of the command leaves the proposal pending. ${SIGHT}`,
+      description: `Carries the command out as if it were given now. Every rule is checked again, and both author and approver need the rights for the command. If the command is refused, the proposal stays pending. ${SIGHT}`,
       access,
-      responses: { 200: { description: 'The proposal, carried out.', schema: approvedProposalAnswer } },
+      responses: {
+        200: { description: 'The proposal, which has been carried out.', schema: approvedProposalAnswer },
+      },
       refusals: [
         approvalByAuthor,
         approvalByConcerned,
@@ -69,30 +72,29 @@ export const proposalRoutes: Routes<{
       ],
       errors: [404],
       async handle({ principal, params, context }) {
-        const { proposal, result } = await deps.decideProposal.approve(
-          { principal, id: params.id ?? '' },
-          context,
-        );
+        const { proposal, result } = await deps.decideProposal.approve({ principal, id: params.id }, context);
         return { status: 200, body: { ...presentProposal(proposal), result } };
       },
     }),
-    route<{ readonly reason: string }>({
+    route({
       method: 'post',
       operationId: 'rejectProposal',
       path: '/v1/admin/proposals/{id}/reject',
       params: proposalParams,
       tag: TAG,
       summary: 'Reject a proposal',
-      description: `Changes nothing else. The author may reject, too. ${SIGHT}`,
+      description: `Rejects the proposal, so that the command is not carried out. The author may reject it, too. ${SIGHT}`,
       access,
-      body: Joi.object({ reason: text(1024).required().description('For its author.') }).example({
+      body: object({
+        reason: text(1024).required().description('Reason of the rejection, for the author.'),
+      }).example({
         reason: 'Ana has left the team',
       }),
       responses: { 200: answer },
       refusals: [proposalNotPending],
       errors: [404],
       async handle({ principal, params, body, context }) {
-        const command = { principal, id: params.id ?? '', reason: body.reason };
+        const command = { principal, id: params.id, reason: body.reason };
         return { status: 200, body: presentProposal(await deps.decideProposal.reject(command, context)) };
       },
     }),

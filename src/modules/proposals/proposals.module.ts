@@ -1,11 +1,7 @@
-import {
-  choreLoop,
-  defineModule,
-  findById,
-  sealedRenewal,
-  services,
-} from '../../platform/platform.module.ts';
-import { all, member, provide, provideEach, token } from '../../platform/wiring.ts';
+import { createChoreLoop } from '../../platform/loop.ts';
+import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
+import { createSealedRenewal } from '../../platform/write-store/renew-sealed.ts';
 import { proposalRoutes } from './proposals.http.ts';
 import { PROPOSAL_LIST } from './read/list-proposals.ts';
 import { createAssertApprover } from './write/assert-approver.ts';
@@ -20,33 +16,50 @@ import {
 } from './write/proposals.store.ts';
 import { type AnyProposable, createSubmitCommand } from './write/submit-command.ts';
 
-type TwoPersonOptions = {
-  readonly isEnabled: boolean;
-  /** Payouts above so many cents need a second operator. */
-  readonly payoutAboveCents: number;
-};
+export type ProposalsModule = ReturnType<typeof createProposalsModule>;
 
-export const twoPersonOptions = token<TwoPersonOptions>('twoPersonOptions');
-/** Implemented by the module of identity. */
-export const operators = token<Operators>('operators');
-/** Commands that may need a second operator, contributed by the modules that they belong to. */
-export const proposables = token<AnyProposable>('proposables');
-export const findPending = provide(createFindPending, services);
-const scope = { ...services, operators, findPending, isEnabled: member(twoPersonOptions, 'isEnabled') };
-export const { assertApprover, submitCommand } = provideEach(scope, {
-  createAssertApprover,
-  createSubmitCommand,
-});
-
-const findProposal = findById(PROPOSALS);
-const findCommand = provide(createFindCommand, services);
-const deciding = { ...scope, findProposal, findCommand, proposables: all(proposables) };
 const EXPIRE_EVERY_MS = 60_000;
 
-export const proposalsModule = defineModule(provideEach(deciding, { createDecideProposal }), {
-  migrations: [proposalMigrations],
-  lists: [PROPOSAL_LIST],
-  routes: [proposalRoutes],
-  renewals: [sealedRenewal('proposals', PROPOSALS, 'sealedCommand')],
-  loops: [choreLoop('proposals', EXPIRE_EVERY_MS, provide(createExpireProposals, services))],
-});
+export const createProposalsModule = (
+  services: Services,
+  given: { readonly operators: Operators; readonly isEnabled: boolean },
+) => {
+  const proposables: AnyProposable[] = [];
+  const findPending = createFindPending(services);
+  const deps = {
+    ...services,
+    ...given,
+    findPending,
+    findProposal: createFindById(services, PROPOSALS),
+    findCommand: createFindCommand(services),
+    proposables,
+  };
+  return {
+    findPending,
+    assertApprover: createAssertApprover(deps),
+    submitCommand: createSubmitCommand(deps),
+    /** Called by the modules whose commands may need a second operator. */
+    addProposables: (...added: readonly AnyProposable[]): void => void proposables.push(...added),
+    contributions: {
+      migrations: proposalMigrations,
+      views: [PROPOSAL_LIST.view],
+      routes: () => [
+        ...PROPOSAL_LIST.routes(deps),
+        ...proposalRoutes({ ...deps, decideProposal: createDecideProposal(deps) }),
+      ],
+      renewals: [
+        createSealedRenewal(services, { what: 'proposals', from: PROPOSALS, name: 'sealedCommand' }),
+      ],
+      work: () => ({
+        loops: [
+          createChoreLoop({
+            ...services,
+            name: 'proposals',
+            everyMs: EXPIRE_EVERY_MS,
+            chore: createExpireProposals(services),
+          }),
+        ],
+      }),
+    },
+  };
+};

@@ -12,14 +12,12 @@ const accountParams = { ...merchantParams, accountId: 'Id of the account, `pac_â
 
 const CHANGING = { tag: TAG, access: { operator: 'admin.merchants.update' }, errors: [404] } as const;
 const COLLECTS =
-  'A payment there reaches the merchant directly: it is booked as collected by the merchant, who owes the fee.';
+  'Payments on this account reach the merchant directly: they are booked as collected by the merchant, who owes the fee.';
 const APPROVED = 'In production a second operator approves (202).';
 const answer = {
   description: 'The account, without the values of its settings.',
   schema: accountAnswer,
 };
-
-type Body = { readonly provider: string; readonly settings: Readonly<Record<string, string>> };
 
 export const providerAccountRoutes: Routes<{
   submit: SubmitCommand;
@@ -27,37 +25,37 @@ export const providerAccountRoutes: Routes<{
   changeAccounts: ChangeAccounts;
   newId: NewId;
 }> = (deps) => [
-  route<Body>({
+  route({
     method: 'post',
     operationId: 'createProviderAccount',
     path: PATH,
     params: merchantParams,
     summary: "Register a merchant's own account at a provider",
     description:
-      'Live payments take it once the setting `live_providers` of the merchant, or of its sub-merchant, names it. Its ' +
-      `settings are kept sealed. ${COLLECTS} ${APPROVED}`,
+      'Live payments use the account once the setting `live_providers` of the merchant, or of its sub-merchant, names it. Its ' +
+      `settings are stored sealed. ${COLLECTS} ${APPROVED}`,
     ...CHANGING,
     body: newAccount,
     notSearched: ['settings'],
     responses: { 201: answer, ...PROPOSED },
     async handle({ params, body, context }) {
       const { createAccount } = deps.proposables;
-      const command = { id: deps.newId('pac'), merchantId: params.id ?? '', ...body };
+      const command = { id: deps.newId('pac'), merchantId: params.id, ...body };
       return replyTo(await deps.submit(createAccount, command, context), createAccount, 201);
     },
   }),
-  route<Pick<Body, 'settings'>>({
+  route({
     method: 'put',
     operationId: 'replaceProviderAccountSettings',
     path: `${PATH}/{accountId}`,
     params: accountParams,
     summary: "Replace the settings of a merchant's account at a provider",
-    description: `For credentials that the provider has made anew. All settings are replaced. Charges that were made with it go on. ${APPROVED}`,
+    description: `Replaces all settings, for example after the provider has issued new credentials. Charges on this account continue. ${APPROVED}`,
     ...CHANGING,
     body: newSettings,
     notSearched: ['settings'],
     responses: { 200: answer, ...PROPOSED },
-    async handle({ params: { id = '', accountId = '' }, body, context }) {
+    async handle({ params: { id, accountId }, body, context }) {
       const { replaceAccount } = deps.proposables;
       const command = { merchantId: id, accountId, ...body };
       return replyTo(await deps.submit(replaceAccount, command, context), replaceAccount);
@@ -70,11 +68,11 @@ export const providerAccountRoutes: Routes<{
     params: accountParams,
     summary: "Remove a merchant's account at a provider",
     description:
-      'Destroys its settings. Payments that are routed to it are refused from then on. Charges that it took can be ' +
-      'refunded by hand only. Removing it again changes nothing.',
+      'Destroys the settings of the account. Payments that are routed to it are refused from then on. Its charges can be ' +
+      'refunded by hand only. Removing the account again changes nothing.',
     ...CHANGING,
     responses: { 204: { description: 'The account is removed.' } },
-    async handle({ params: { id = '', accountId = '' }, context }) {
+    async handle({ params: { id, accountId }, context }) {
       await deps.changeAccounts.remove({ merchantId: id, accountId }, context);
       return { status: 204 };
     },

@@ -1,5 +1,5 @@
-import Joi from 'joi';
 import { dateTime, oneOf, resourceId } from '../../platform/http/schemas.ts';
+import { anyObject, arrayOf, object, string } from '../../platform/http/typed.ts';
 import { CONNECTORS } from '../providers/connectors.ts';
 
 export const TAG = 'Provider accounts (administration)';
@@ -9,15 +9,15 @@ const NAMES = OFFERED.map(
   ({ name, ofMerchants }) => `\`${name}\`: ${ofMerchants.map((one) => `\`${one}\``).join(', ')}`,
 );
 
-const settings = Joi.object()
-  .pattern(/^[A-Z][A-Z0-9_]{0,60}$/, Joi.string().max(65_536))
+const settings = anyObject()
+  .pattern(/^[A-Z][A-Z0-9_]{0,60}$/, string().max(65_536))
   .required()
   .description(
-    'Values by the names that the environment of the installation has. Files are given by their content, PKCS#12 in ' +
-      `Base64. No answer has the values. Names of ${NAMES.join('; ')}.`,
+    'Values by the names of the settings in the environment. Files are given by their content, PKCS#12 in ' +
+      `Base64. No answer shows the values. Names for ${NAMES.join('; ')}.`,
   );
 
-export const newAccount = Joi.object({
+export const newAccount = object({
   provider: oneOf(OFFERED.map(({ name }) => name)).description('The connector.'),
   settings,
 })
@@ -30,7 +30,7 @@ export const newAccount = Joi.object({
   })
   .label('ProviderAccountRequest');
 
-export const newSettings = Joi.object({ settings })
+export const newSettings = object({ settings })
   .example({
     settings: {
       STRIPE_SECRET_KEY: 'rk_live_of_the_merchant_0002',
@@ -39,16 +39,16 @@ export const newSettings = Joi.object({ settings })
   })
   .label('ProviderAccountSettings');
 
-export const accountAnswer = Joi.object({
+export const accountAnswer = object({
   id: resourceId('pac').required(),
   merchantId: resourceId('mer').required(),
-  provider: Joi.string().required().description('The connector.'),
-  name: Joi.string()
+  provider: string().required().description('The connector.'),
+  name: string()
     .required()
     .description(
-      'For the setting `live_providers`, and in the address `/v1/providers/{name}/notifications` that the provider notifies.',
+      "Name for the setting `live_providers`, and in the address `/v1/providers/{name}/notifications` for the provider's notifications.",
     ),
-  settings: Joi.array().items(Joi.string()).required().description('Names of the settings that it has.'),
+  settings: arrayOf(string()).required().description('Names of the settings of the account.'),
   createdAt: dateTime().required(),
   updatedAt: dateTime().required(),
 }).label('ProviderAccount');

@@ -5,7 +5,7 @@ import { PROVIDER_NOTIFICATIONS_VIEW, presentNotification } from './read/provide
 import type { ProcessAgain } from './write/process-again.ts';
 import { notificationNotKept } from './write/refusals.ts';
 
-/** Operators' look at providers, and at what these have told. */
+/** Routes by which operators look at providers and their notifications. */
 export const providerAdministrationRoutes: Routes<{
   getProviderStatuses: ReturnType<typeof createGetProviderStatuses>;
   processAgain: ProcessAgain;
@@ -17,8 +17,8 @@ export const providerAdministrationRoutes: Routes<{
     tag: TAG,
     summary: 'Read how providers answer',
     description:
-      'Circuit and calls are those of the process that answers; the metrics of all processes have the same. Charges that ' +
-      'wait are read in the write store, so they are never behind.',
+      'Circuit and calls are those of the process that answers this request; the metrics have them for all processes. Charges that ' +
+      'wait are read from the write store, so their number is never behind.',
     access: { operator: READERS },
     responses: { 200: { description: 'The providers.', schema: providersAnswer } },
     async handle({ principal }) {
@@ -33,12 +33,12 @@ export const providerAdministrationRoutes: Routes<{
     tag: TAG,
     summary: 'Process a notification again',
     description:
-      'Has the effect that the notification has now; what has happened already does not happen twice.',
+      'Processes the notification as if it arrived now; an effect that it has had already is not repeated.',
     access: { operator: 'admin.adjustments.create' },
     responses: { 200: { description: 'The notification.', schema: notificationAnswer } },
     refusals: [notificationNotKept],
     errors: [404],
-    async handle({ principal, params: { id = '' }, context }) {
+    async handle({ principal, params: { id }, context }) {
       const processed = await deps.processAgain({ id, livemode: principal.livemode }, context);
       return { status: 200, body: presentNotification(PROVIDER_NOTIFICATIONS_VIEW.toDocument(processed)) };
     },

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { type RouteRequest, type Routes, route } from '../../platform/http/route.ts';
+import { anyObject, object, string } from '../../platform/http/typed.ts';
 import type { ReceiveDelivery } from './write/receive-notification.ts';
 
 export const providerNotificationRoutes: Routes<{ receiveDelivery: ReceiveDelivery }> = (deps) => {
@@ -15,13 +16,14 @@ export const providerNotificationRoutes: Routes<{ receiveDelivery: ReceiveDelive
     method: 'post',
     tag: 'Providers',
     access: null,
-    // News of money is never refused for a text in it. Of its texts only the reason is kept, which is searched then.
+    // A notification about money is never refused because a text in it looks like a card number. Of its texts only the
+    // reason is stored, and that is checked then.
     notSearched: [''],
     responses: {
       200: {
-        description: 'It is processed.',
-        schema: Joi.object({
-          received: Joi.valid(true).required().description('It need not be sent again.'),
+        description: 'The notification is processed.',
+        schema: object({
+          received: Joi.valid(true).required().description('The notification need not be sent again.'),
         }).label('NotificationReceipt'),
       },
     },
@@ -31,15 +33,18 @@ export const providerNotificationRoutes: Routes<{ receiveDelivery: ReceiveDelive
   return [
     route({
       ...shared,
+      // The id of a payment at Mercado Pago is a number of about as many digits as a card's.
+      notSearched: [...shared.notSearched, 'data.id'],
       operationId: 'receiveProviderNotification',
       path: '/v1/providers/{provider}/notifications',
       params: { provider: 'Name of the provider, such as `simulator`; 404 for an unknown one.' },
+      query: MERCADO_PAGO_PARAMETERS,
       summary: 'Take in a notification of a payment provider',
       description:
-        'For providers, not for merchants. Each proves itself in its own way, the simulator in `X-Provider-Signature: ' +
+        'For providers, not for merchants. Each provider proves its identity in its own way, the simulator in `X-Provider-Signature: ' +
         't=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; a wrong signature, or one more than five minutes old, gets ' +
         '401. A repeated notification has no effect, unless its processing failed.',
-      body: Joi.object().unknown().description('In the form of the provider.').example({
+      body: anyObject().unknown().description('The notification in the form of the provider.').example({
         id: 'sim_evt_1',
         livemode: false,
         type: 'payment',
@@ -59,15 +64,18 @@ export const providerNotificationRoutes: Routes<{ receiveDelivery: ReceiveDelive
           provider: 'Name of the provider, such as `pix-api`; 404 for an unknown one.',
           secret: 'Secret in the address of the provider (`PIX_API_CALLBACK_SECRET`); 401 for a wrong one.',
         },
-        query: Joi.object({
-          hmac: Joi.string().allow('').max(256).description('Of Efí; it counts for nothing here.'),
-          ignorar: Joi.string().allow('').max(256).description('Of Efí, which adds `/pix` to it.'),
+        query: object({
+          hmac: string().allow('').max(256).description('A parameter of Efí, which has no meaning here.'),
+          ignorar: string()
+            .allow('')
+            .max(256)
+            .description('A parameter of Efí, which adds `/pix` to its value.'),
         }),
         summary,
         description,
-        body: Joi.alternatives(Joi.object().unknown(), Joi.array().max(1_000))
+        body: Joi.alternatives(anyObject().unknown(), Joi.array().max(1_000))
           .description(
-            '`{"pix": [...]}`, as the API Pix has it, or the list alone. `{"evento": …}` and an empty list have no effect.',
+            '`{"pix": [...]}`, as the API Pix defines it, or only the list. `{"evento": …}` and an empty list have no effect.',
           )
           .example({
             pix: [{ endToEndId: 'E1234567820260615120001a2b3c4d5e', valor: '129.90' }],
@@ -77,22 +85,28 @@ export const providerNotificationRoutes: Routes<{ receiveDelivery: ReceiveDelive
   ];
 };
 
+const repeated = (): ReturnType<typeof string> =>
+  string().allow('').max(128).description('A parameter of Mercado Pago, which the body repeats.');
+
+/** A seller may register further parameters, which come back with each notification. */
+const MERCADO_PAGO_PARAMETERS = object({ 'data.id': repeated(), type: repeated() }).unknown();
+
 const PIX_ADDRESSES = [
   {
     operationId: 'receivePixCallback',
     path: '/v1/providers/{provider}/notifications/{secret}/pix',
     summary: 'Take in the callback of a Pix institution',
     description:
-      'For institutions that offer the API Pix, not for merchants. Only its end-to-end identifiers count, ' +
-      'because each Pix is asked back. A Pix that the institution does not confirm yet gets 503, and has to be ' +
-      'sent again. The others of the same callback are processed.',
+      'For institutions that offer the API Pix, not for merchants. Only the end-to-end identifiers in the callback count, ' +
+      'because the gateway asks the institution about each Pix. If the institution does not confirm a Pix yet, the answer is 503, and the callback has to be ' +
+      'sent again. The other Pix payments in it are processed.',
   },
   {
     operationId: 'receivePixCallbackAsRegistered',
     path: '/v1/providers/{provider}/notifications/{secret}',
     summary: 'Take in a callback at the address as it was registered',
     description:
-      'The API Pix adds `/pix` to the registered address. Some institutions test the address without it, and some ' +
-      'send their callbacks there. It takes what the other address takes.',
+      'By the API Pix, institutions add `/pix` to the registered address. Some institutions test the address without it, and some ' +
+      'send their callbacks there. Both addresses accept the same callbacks.',
   },
 ] as const;

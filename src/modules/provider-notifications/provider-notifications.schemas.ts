@@ -1,54 +1,57 @@
-import Joi from 'joi';
 import { count, dateTime, livemode, nullable, resourceId } from '../../platform/http/schemas.ts';
+import { arrayOf, number, object, string } from '../../platform/http/typed.ts';
 import { CIRCUITS } from '../providers/provider-health.ts';
 import { KINDS, OUTCOMES } from './write/notification.ts';
 
 export const TAG = 'Providers (administration)';
 export const READERS = 'admin.charges.read';
 
-const words = (what: string): Joi.StringSchema => Joi.string().required().description(what);
+const words = (what: string) => string().required().description(what);
 
-export const notificationAnswer = Joi.object({
+export const notificationAnswer = object({
   id: resourceId('pno').required(),
   livemode: livemode().required(),
   provider: words('Name of the provider.'),
-  notificationId: words("The provider's own id; a repeated notification has the same."),
+  notificationId: words("The provider's id of the notification; a repeated notification has the same id."),
   kind: words('Its subject.').valid(...KINDS),
-  reference: nullable(Joi.string()).description('Id of the charge or refund; null where it is about none.'),
+  reference: nullable(string()).description(
+    'Id of the charge or refund; null if the notification is about neither.',
+  ),
   says: words('Status in the notification, or its type.'),
   outcome: nullable(
-    Joi.string()
+    string()
       .valid(...OUTCOMES)
       .label('NotificationOutcome'),
   ).description(
-    'Effect of the notification. `for_operator`: an operator has to decide, such as on an alert after a fraud warning; `ignored`: old news, ' +
+    'Effect of the notification. `for_operator`: an operator has to decide, for example on an alert after a fraud warning; `ignored`: known already, ' +
       'or not possible in the present status; null: processing has failed so far.',
   ),
-  attempts: count('Number of times that processing began.'),
-  receivedAt: dateTime().required().description('When it came for the first time.'),
-  processedAt: nullable(dateTime()).description('When it was processed last; null before.'),
+  attempts: count('How often processing has begun.'),
+  receivedAt: dateTime().required().description('When the notification arrived for the first time.'),
+  processedAt: nullable(dateTime()).description('When the notification was last processed; null before.'),
 }).label('ProviderNotification');
 
-const provider = Joi.object({
-  name: words('As in `LIVE_PROVIDERS`, and in every charge.'),
-  methods: Joi.array().items(Joi.string()).required().description('Methods that it takes.'),
-  circuit: words('`open`: its calls fail, so it gets no calls for some seconds.').valid(...CIRCUITS),
-  calls: count('Calls of the last five minutes, by the process that answers.'),
-  failedCalls: count('Those of them that timed out or broke.'),
-  errorRate: nullable(Joi.number()).description(
-    'Failed ones among the calls, from 0 to 1; null without a call.',
+const provider = object({
+  name: words('Name of the provider, as in `LIVE_PROVIDERS` and in charges.'),
+  methods: arrayOf(string()).required().description('Payment methods that the provider supports.'),
+  circuit: words('`open`: calls to the provider fail, so it is not called for some seconds.').valid(
+    ...CIRCUITS,
   ),
-  waitingCharges: count('Charges without an answer of the provider, which the reconciler asks about.'),
+  calls: count('Number of calls in the last five minutes, by the process that answers this request.'),
+  failedCalls: count('Number of calls that timed out or whose connection broke.'),
+  errorRate: nullable(number()).description('Share of failed calls, from 0 to 1; null if there was no call.'),
+  waitingCharges: count(
+    'Number of charges without an answer of the provider, about which the reconciler asks.',
+  ),
   oldestWaitingSince: nullable(dateTime()).description(
-    'When the oldest of these was made; null without one.',
+    'When the oldest of these charges was created; null if there is none.',
   ),
 }).label('ProviderStatus');
 
-export const providersAnswer = Joi.object({
-  data: Joi.array()
-    .items(provider)
+export const providersAnswer = object({
+  data: arrayOf(provider)
     .required()
     .description(
-      'Every account of the installation, and those of merchants that were called or are waited for.',
+      'Every account of the installation, and those accounts of merchants that were called or have waiting charges.',
     ),
 }).label('ProviderStatuses');

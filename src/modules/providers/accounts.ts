@@ -3,7 +3,9 @@ import { MESSAGES_WITHOUT_VALUES } from '../../platform/messages-without-values.
 import { type Connector, contentOfFile, type ProviderSettings } from './connector.ts';
 import { CONNECTORS } from './connectors.ts';
 
-/** An account at a provider with its settings: `stripe`, another one of the installation (`stripe.eu`), or a merchant's. */
+/**
+ * An account at a provider with its settings: `stripe`, another one of the installation (`stripe.eu`), or a merchant's.
+ */
 export type ProviderAccount = {
   /** In addresses and in every charge. */
   readonly name: string;

@@ -1,5 +1,5 @@
 import { aCard } from '../../../test/builders.ts';
-import { createFakeProvider, createFakeVault } from '../../../test/fakes/provider.ts';
+import { createFakeProvider } from '../../../test/fakes/provider.ts';
 import { checkedAnswers } from './checked-answers.ts';
 import type { PaymentProvider, PaymentState, ProviderNotification, RefundState } from './provider.ts';
 
@@ -41,10 +41,10 @@ describe('an answer of a provider', () => {
   it('with a card token that cannot be stored decides nothing', async () => {
     const keeping = (providerToken: string) =>
       answering({
-        vault: createFakeVault({ tokenize: async () => ({ status: 'tokenized', providerToken }) }),
+        tokenize: async () => ({ status: 'tokenized', providerToken }),
       });
     const tokenize = (providerToken: string) =>
-      keeping(providerToken).vault?.tokenize({ reference: 'tok_1', card: aCard() });
+      keeping(providerToken).tokenize?.({ reference: 'tok_1', card: aCard() });
     for (const wrong of ['x'.repeat(256), 'x\0', HALF])
       await expect(tokenize(wrong)).rejects.toThrow('the provider answers a providerToken');
     expect(await tokenize('pm_1')).toEqual({ status: 'tokenized', providerToken: 'pm_1' });

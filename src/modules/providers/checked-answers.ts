@@ -1,5 +1,6 @@
 import { isKnownCurrency } from '../../kernel/money.ts';
 import type {
+  MandateState,
   PaymentProvider,
   PaymentState,
   ProviderNotification,
@@ -28,15 +29,28 @@ const EACH_UNSTORABLE = /[\p{Surrogate}\0]/gu;
  * each text, and currencies. After an answer at fault nothing is decided, as after a broken connection. News at fault is
  * not taken in, and has to be sent again.
  */
-export const checkedAnswers = ({ newsSince, vault, ...provider }: PaymentProvider): PaymentProvider => ({
+export const checkedAnswers = ({
+  newsSince,
+  tokenize,
+  vault,
+  mandates,
+  ...provider
+}: PaymentProvider): PaymentProvider => ({
   ...provider,
+  ...(tokenize && { tokenize: async (request) => checked(inWords(await tokenize(request))) }),
   ...(vault && {
     vault: {
-      tokenize: async (request) => checked(inWords(await vault.tokenize(request))),
       tokenizeCode: async (request) => checked(inWords(await vault.tokenizeCode(request))),
       store: async (request) => checked(inWords(await vault.store(request))),
       describeStored: async (order) => checked(inWords(await vault.describeStored(order))),
       revoke: async (order) => checked(inWords(await vault.revoke(order))),
+    },
+  }),
+  ...(mandates && {
+    mandates: {
+      enroll: async (request) => checked(inWords(await mandates.enroll(request))),
+      describeMandate: async (order) => checked(inWords(await mandates.describeMandate(order))),
+      revokeMandate: async (order) => checked(inWords(await mandates.revokeMandate(order))),
     },
   }),
   authorize: async (request, asking) => checked(inWords(await provider.authorize(request, asking))),
@@ -52,7 +66,14 @@ export const checkedAnswers = ({ newsSince, vault, ...provider }: PaymentProvide
   }),
 });
 
-type Answer = PaymentState | RefundState | StoredState | Tokenized | UnknownUntilNotified | null;
+type Answer =
+  | PaymentState
+  | RefundState
+  | StoredState
+  | MandateState
+  | Tokenized
+  | UnknownUntilNotified
+  | null;
 
 /** The reason in the provider's words decides nothing, so that one at fault is mended and the outcome counts. */
 const inWords = <T extends Answer>(answer: T): T => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../platform/logger.ts';
 import { createLoop, type StartLoop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -16,9 +17,11 @@ import type {
 import { accountIdIn } from './merchant-accounts.ts';
 import type { OwnRoutes } from './own-routes.ts';
 import type { PaymentProvider, ProviderNamed, ProvidersOf } from './provider.ts';
+import { createSharedRest } from './provider-budgets.store.ts';
 import type { ProviderCalls } from './provider-calls.store.ts';
 import type { ProviderHealth } from './provider-health.ts';
 import { resilient } from './resilient.ts';
+import { createRest } from './rest.ts';
 import { everythingOf, type ProviderRoute, routed } from './routes.ts';
 import { simulator } from './simulator/connector.ts';
 import type { Simulator } from './simulator/simulator.ts';
@@ -59,7 +62,8 @@ const connecting = <T>(
   const guard = isGuarded ? guardRules : undefined;
   const openHttp: OpenHttp = (how) => createHttpClient({ ...how, noteIdentityEnd, guard });
   const way = { timeoutMs, openHttp, publicUrl };
-  return { name, db, clock, settings: settings as T, noteUnreadable, ...way };
+  const rest = createRest(clock, createSharedRest(db, name));
+  return { name, db, clock, rest, settings: settings as T, noteUnreadable, ...way };
 };
 
 /** The simulator with its controls, for the test helpers. */
@@ -143,10 +147,10 @@ export const createProviderNamed = (deps: {
   readonly installedProvider: InstalledProvider;
   readonly findMerchantAccount: FindMerchantAccount;
 }): ProviderNamed => {
-  const ofMerchants = new Map<
+  const ofMerchants = new LRUCache<
     string,
     { readonly nonce: string; readonly provider: PaymentProvider | null }
-  >();
+  >({ max: MAX_OPEN_ACCOUNTS });
   const openMerchantAccount = async (name: string): Promise<PaymentProvider | null> => {
     const id = accountIdIn(name);
     const stored = id && (await deps.findMerchantAccount(id));
@@ -156,10 +160,7 @@ export const createProviderNamed = (deps: {
     if (known?.nonce === nonce) return known.provider;
     const opened = deps.openAccount(accountOf(stored, deps), stored.provider);
     const provider = opened && { ...opened, owner: stored.merchantId };
-    ofMerchants.delete(name);
     ofMerchants.set(name, { nonce, provider });
-    const [oldest] = ofMerchants.keys();
-    if (ofMerchants.size > MAX_OPEN_ACCOUNTS && oldest !== undefined) ofMerchants.delete(oldest);
     return provider;
   };
 

@@ -5,6 +5,7 @@ import type { OpenHttp } from '../../platform/outbound/http-client.ts';
 import type { Migration } from '../../platform/write-store/migrate.ts';
 import type { WriteStore } from '../../platform/write-store/mongo.ts';
 import type { PaymentProvider } from './provider.ts';
+import type { Rest } from './rest.ts';
 
 /** Values of settings after validation, by their names. */
 export type ProviderSettings = Readonly<Record<string, unknown>>;
@@ -15,6 +16,8 @@ export type ConnectorDeps<Settings> = {
   readonly settings: Settings;
   readonly db: WriteStore['db'];
   readonly clock: Clock;
+  /** The account's, with the other processes. */
+  readonly rest: Rest;
   /** For one request. */
   readonly timeoutMs: number;
   /** Counts what the provider said and nobody can read, so that somebody looks. */

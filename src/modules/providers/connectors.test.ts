@@ -59,6 +59,11 @@ const settingsOf = (name: string, { providerAccounts }: { providerAccounts: read
 const RANDOM = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
 const STRIPE = { STRIPE_SECRET_KEY: `rk_live_${RANDOM}`, STRIPE_WEBHOOK_SECRET: `whsec_${RANDOM}1` };
 
+const MERCADO_PAGO = {
+  MERCADO_PAGO_ACCESS_TOKEN: `APP_USR-${RANDOM}`,
+  MERCADO_PAGO_WEBHOOK_SECRET: `${RANDOM}2`,
+};
+
 describe('settings of connectors', () => {
   const directory = mkdtempSync(join(tmpdir(), 'portico-pix-'));
   afterAll(() => rmSync(directory, { recursive: true }));
@@ -150,6 +155,24 @@ describe('settings of connectors', () => {
   it('of Stripe lead cards to it', () => {
     const config = loadConfig({ ...VARIABLES, ...STRIPE, LIVE_PROVIDERS: 'credit_card=stripe' });
     expect(settingsOf('stripe', config)).toMatchObject(STRIPE);
+  });
+
+  it.each<[string, Readonly<Record<string, string | undefined>>]>([
+    ['MERCADO_PAGO_WEBHOOK_SECRET is required', { ...MERCADO_PAGO, MERCADO_PAGO_WEBHOOK_SECRET: undefined }],
+    ['MERCADO_PAGO_ACCESS_TOKEN', { ...MERCADO_PAGO, MERCADO_PAGO_ACCESS_TOKEN: `sk_live_${RANDOM}` }],
+    [
+      'MERCADO_PAGO_ACCESS_TOKEN',
+      { ...MERCADO_PAGO, ...PRODUCTION, MERCADO_PAGO_ACCESS_TOKEN: `TEST-${RANDOM}` },
+    ],
+    ['MERCADO_PAGO_WEBHOOK_SECRET', { ...MERCADO_PAGO, MERCADO_PAGO_WEBHOOK_SECRET: 'short' }],
+    ['MERCADO_PAGO_API_URL', { ...MERCADO_PAGO, ...PRODUCTION, MERCADO_PAGO_API_URL: 'http://127.0.0.1:9' }],
+  ])('of Mercado Pago are refused with a message that names %s', (name, changes) => {
+    expect(faultOf(changes)).toContain(name);
+  });
+
+  it('of Mercado Pago lead boletos to it', () => {
+    const config = loadConfig({ ...VARIABLES, ...MERCADO_PAGO, LIVE_PROVIDERS: 'voucher=mercado-pago' });
+    expect(settingsOf('mercado-pago', config)).toMatchObject(MERCADO_PAGO);
   });
 
   it('may name one file by PKCS#12 in place of certificate and key', () => {

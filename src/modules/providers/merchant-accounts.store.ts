@@ -1,5 +1,5 @@
-import type { Db } from 'mongodb';
 import type { Sealed } from '../../platform/secrets.ts';
+import type { Database } from '../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../platform/write-store/migrate.ts';
 import { type MerchantAccount, PROVIDER_ACCOUNTS, type ProviderAccountId } from './merchant-accounts.ts';
 
@@ -15,7 +15,7 @@ export type StoredMerchantAccount = MerchantAccount & {
 export type FindMerchantAccount = (id: ProviderAccountId) => Promise<StoredMerchantAccount | null>;
 
 export const createFindMerchantAccount =
-  ({ db }: { readonly db: Db }): FindMerchantAccount =>
+  ({ db }: { readonly db: Database }): FindMerchantAccount =>
   (id) =>
     db
       .collection<{ _id: string }>(PROVIDER_ACCOUNTS.collection)
@@ -27,7 +27,7 @@ export type ListMerchantAccounts = (
 ) => Promise<readonly (Pick<MerchantAccount, 'id' | 'name'> & { readonly nonce: string })[]>;
 
 export const createListMerchantAccounts =
-  ({ db }: { readonly db: Db }): ListMerchantAccounts =>
+  ({ db }: { readonly db: Database }): ListMerchantAccounts =>
   async (provider) => {
     const accounts = await db
       .collection<StoredMerchantAccount>(PROVIDER_ACCOUNTS.collection)

@@ -5,6 +5,11 @@ import type { Sealed } from '../../platform/secrets.ts';
 
 export type ProviderAccountId = Id<'pac'>;
 
+type MerchantAccountEvent =
+  | 'provider_account.created'
+  | 'provider_account.removed'
+  | 'provider_account.settings_replaced';
+
 /** A merchant's own account at a provider, without the values of its settings. Live keys use it. */
 export type MerchantAccount = DatedResource & {
   readonly id: ProviderAccountId;
@@ -22,7 +27,7 @@ export type MerchantAccount = DatedResource & {
 /** Settings of an account as JSON, stored beside it; no event and no answer has them. */
 export type MerchantAccountSecret = { readonly sealedSettings: Sealed | null };
 
-export const PROVIDER_ACCOUNTS: SecretStore<MerchantAccount> = secretStore(
+export const PROVIDER_ACCOUNTS: SecretStore<MerchantAccount, MerchantAccountEvent> = secretStore(
   'provider_accounts',
   'provider_account',
   {
@@ -39,7 +44,7 @@ export const accountIdIn = (name: string): ProviderAccountId | null => {
 export const openAccount = (
   command: Pick<MerchantAccount, 'id' | 'merchantId' | 'provider' | 'settings'>,
   now: Date,
-): Decision<MerchantAccount> =>
+): Decision<MerchantAccount, MerchantAccountEvent> =>
   created('provider_account.created', now, {
     ...command,
     name: `${command.provider}.${command.id}`,
@@ -51,10 +56,14 @@ export const replaceSettings = (
   account: MerchantAccount,
   settings: readonly string[],
   now: Date,
-): Decision<MerchantAccount> => changed('provider_account.settings_replaced', account, now, { settings });
+): Decision<MerchantAccount, MerchantAccountEvent> =>
+  changed('provider_account.settings_replaced', account, now, { settings });
 
 /** Null where it is removed already: removing it again changes nothing. */
-export const removeAccount = (account: MerchantAccount, now: Date): Decision<MerchantAccount> | null =>
+export const removeAccount = (
+  account: MerchantAccount,
+  now: Date,
+): Decision<MerchantAccount, MerchantAccountEvent> | null =>
   account.active ? changed('provider_account.removed', account, now, { active: false, settings: [] }) : null;
 
 /** Whether payments of this merchant may go over the account: its own, or its master's. */

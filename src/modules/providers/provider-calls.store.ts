@@ -1,11 +1,11 @@
-import type { Db } from 'mongodb';
 import { type Clock, type Timestamp, timestamp } from '../../kernel/clock.ts';
 import type { Id, NewId } from '../../kernel/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { daysBefore, inBatches, type Removal, type Retention } from '../../platform/retention.ts';
-import { idsBefore } from '../../platform/write-store/local-server.ts';
+import type { Database } from '../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../platform/write-store/migrate.ts';
 import { findAmong, inParts } from '../../platform/write-store/mongo.ts';
+import { idsBefore } from '../../platform/write-store/ranges.ts';
 
 const PROVIDER_CALLS = 'provider_calls';
 
@@ -39,7 +39,7 @@ export type ProviderCalls = ReturnType<typeof createProviderCalls>;
  * takes those of its last moment with it.
  */
 export const createProviderCalls = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly logger: Logger;
@@ -66,17 +66,20 @@ export const createProviderCalls = (deps: {
       timer ??= setTimeout(() => void write(), WRITTEN_WITHIN_MS).unref();
     },
 
-    /** The newest calls about these charges and refunds, in no order; 200 at most for each fifty of them. */
+    /** The newest calls about these charges and refunds, in no order; 200 at most for each search. */
     async find(references: readonly string[]): Promise<readonly ProviderCall[]> {
       await write();
       const options = { projection: { _id: 0 }, sort: { _id: -1 }, limit: MAX_SHOWN } as const;
-      return findAmong(calls, 'reference', references, options);
+      return findAmong(deps.db, PROVIDER_CALLS, 'reference', references, options);
     },
   };
 };
 
 /** Removes calls along with the events of their time. */
-export const removeProviderCalls = (deps: { readonly db: Db; readonly retention: Retention }): Removal => ({
+export const removeProviderCalls = (deps: {
+  readonly db: Database;
+  readonly retention: Retention;
+}): Removal => ({
   what: 'provider calls',
   async run(now, signal) {
     const { eventDays } = deps.retention;

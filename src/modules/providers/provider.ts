@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Timestamp } from '../../kernel/clock.ts';
 import type { MerchantId } from '../../kernel/ids.ts';
 import type { Minor } from '../../kernel/money.ts';
+import type { DueTerms } from './pix/due-terms.ts';
+import type { MandateTerms } from './pix/mandate-terms.ts';
 
 /** Kinds of payment. */
 export const PAYMENT_TYPES = ['credit_card', 'pix', 'voucher', 'banktransfer', 'qrcode'] as const;
@@ -46,6 +48,24 @@ export type StoredCard = {
   readonly codeToken?: string;
 };
 
+/** A Pix that the payer's bank pays by itself on a day, because the payer has agreed to it before (Pix Automático). */
+export type PlannedPix = {
+  /** ISO date on which the payer's bank pays. */
+  readonly on: string;
+  /** Reference of the first charge of the same cycle, of which this one is a retry; null for the first one. */
+  readonly retryOf: string | null;
+};
+
+/** A planned Pix with what the provider needs to know of its mandate. */
+export type PlannedOrder = PlannedPix & {
+  /** The provider's name of the mandate. */
+  readonly mandate: string;
+  /** ISO date on which the cycle is due; `on` is later after a weekend, and for a retry. */
+  readonly dueDate: string;
+  /** When it is asked for. In the test environment that may lie ahead of the clock of the machine. */
+  readonly askedAt: Timestamp;
+};
+
 /** How the payer pays, with what the provider needs for it. */
 export type Instrument =
   | {
@@ -53,7 +73,14 @@ export type Instrument =
       readonly card: Card | WalletCard | TokenizedCard | StoredCard;
       readonly installments: number;
     }
-  | { readonly type: 'pix'; readonly expiresAt: Timestamp }
+  | {
+      readonly type: 'pix';
+      readonly expiresAt: Timestamp;
+      /** Absent for a Pix that is to be paid at once. */
+      readonly due?: DueTerms;
+      /** Present for a Pix under a mandate. */
+      readonly planned?: PlannedOrder;
+    }
   | {
       readonly type: 'voucher' | 'banktransfer' | 'qrcode';
       readonly identifyType: string;
@@ -68,20 +95,35 @@ export type Money = { readonly amount: Minor; readonly currency: string };
 export type PaymentOrder = Money & {
   /** The charge's id: the provider knows the payment by it, so that asking again never pays twice. */
   readonly reference: string;
+  /** Whether it is a Pix with a due date, which institutions keep as another kind of charge; absent for any other. */
+  readonly hasDueDate?: true;
+  /** Present for a Pix under a mandate, which institutions keep as yet another kind of charge. */
+  readonly planned?: PlannedPix;
 };
 
-/** The person or company that is to pay, by its Brazilian tax number. */
+/** The person or company that is to pay. */
 export type Payer = {
   readonly name: string;
-  readonly document: { readonly type: string; readonly id: string };
+  readonly email: string;
+  /** Null where the charge has no document of its customer. */
+  readonly document: { readonly type: string; readonly id: string } | null;
+  /** Present for a Pix with a due date only. */
+  readonly address?: PayerAddress;
+};
+
+/** An address in Brazil: `state` has two letters, `postalCode` eight digits. */
+export type PayerAddress = {
+  readonly line: string;
+  readonly city: string;
+  readonly state: string;
+  readonly postalCode: string;
 };
 
 export type AuthorizeRequest = PaymentOrder & {
   readonly merchantName: string;
   /** IANA zone in which a voucher's last day is one. */
   readonly merchantTimeZone: string;
-  /** Null where the charge has no document of its customer. */
-  readonly payer: Payer | null;
+  readonly payer: Payer;
   readonly instrument: Instrument;
   /** Where the payer comes back to from the provider's pages; null: the gateway's own page. */
   readonly returnUrl: string | null;
@@ -104,6 +146,8 @@ export type PaymentInstructions =
       readonly paymentUrl: string;
     }
   | { readonly type: 'banktransfer' | 'qrcode'; readonly payUrl: string }
+  /** The payer has nothing to do: a bank pays by a mandate. Null where the provider does not know the identifier yet. */
+  | { readonly type: 'pix_automatic'; readonly endToEndId: string | null }
   /** Where the payer proves to be the card's holder (3-D Secure). */
   | { readonly type: 'credit_card'; readonly authenticationUrl: string };
 
@@ -133,8 +177,8 @@ export type PaymentState = {
 export const UNKNOWN_UNTIL_NOTIFIED = { status: 'unknown_until_notified' } as const;
 export type UnknownUntilNotified = typeof UNKNOWN_UNTIL_NOTIFIED;
 
-type TokenizeRequest = {
-  /** The card token's id: a repeated request with it makes the same token. */
+export type TokenizeRequest = {
+  /** The card token's id. A repeated request with it may make another token, and the one before is then never used. */
   readonly reference: string;
   readonly card: Card;
 };
@@ -195,10 +239,8 @@ type TokenizeCodeRequest = {
   readonly code: string;
 };
 
-/** Keeps cards at the provider, for one payment or for many. Each call may be repeated, as those of the port. */
+/** Keeps cards at the provider for later payments. Each call may be repeated, as those of the port. */
 export type CardVault = {
-  /** Keeps a card for one payment. */
-  tokenize(request: TokenizeRequest): Promise<Tokenized>;
   /** Keeps the security code of a stored card for one payment with it. */
   tokenizeCode(request: TokenizeCodeRequest): Promise<Tokenized>;
   /** Has the card of a token checked and kept for later payments, with and without its holder. */
@@ -207,6 +249,41 @@ export type CardVault = {
   describeStored(order: StoredOrder): Promise<StoredState | null>;
   /** Forgets a stored card for good; one that is still being checked is never stored. */
   revoke(order: StoredOrder): Promise<StoredState>;
+};
+
+/** A mandate of Pix Automático, as the gateway knows it. */
+export type MandateOrder = {
+  /** The payment method's id: however often it is asked for, there is one mandate. */
+  readonly reference: string;
+  /** The provider's name of the mandate; null until it is known. */
+  readonly providerMethod: string | null;
+};
+
+export type EnrollRequest = MandateOrder & {
+  readonly terms: MandateTerms;
+  readonly merchantName: string;
+  readonly payer: Payer;
+};
+
+/** Where a mandate stands at the provider. */
+export type MandateState = {
+  /** `pending` waits for the payer, `failed` was never approved, `revoked` was cancelled later. */
+  readonly status: 'pending' | 'active' | 'failed' | 'revoked';
+  /** Why it failed or was revoked, in snake_case; null otherwise. */
+  readonly failureReason: string | null;
+  readonly providerMethod: string | null;
+  /** The code by which the payer approves; null where there is none any more. */
+  readonly copyPaste: string | null;
+};
+
+/** Keeps mandates of payers, by which planned charges are paid. Each call may be repeated, as those of the port. */
+export type MandateKeeper = {
+  /** Asks the payer for a mandate. */
+  enroll(request: EnrollRequest): Promise<MandateState>;
+  /** Null where the provider was never asked for it. */
+  describeMandate(order: MandateOrder): Promise<MandateState | null>;
+  /** Ends a mandate for good; one that is still to be approved can be approved no more. */
+  revokeMandate(order: MandateOrder): Promise<MandateState>;
 };
 
 export type RefundRequest = Money & {
@@ -315,7 +392,9 @@ export class ProviderBusy extends Error {
   }
 }
 
-/** The provider refuses a request that it may have taken before, and does not show that one. Nothing is decided by it. */
+/**
+ * The provider refuses a request that it may have taken before, and does not show that one. Nothing is decided by it.
+ */
 export class NotShownYet extends Error {
   constructor(what: string) {
     super(`the provider refuses ${what}, which it may have taken before without showing it yet`);
@@ -349,8 +428,14 @@ export type PaymentProvider = {
   readonly owner?: MerchantId;
   readonly methods: readonly PaymentType[];
   readonly cards: CardTerms;
-  /** Absent where the provider only takes a card along with its payment. */
+  /** Present where the provider takes Pix with a due date. */
+  readonly dueDates?: true;
+  /** Keeps a card for one payment; absent where the provider only takes a card along with its payment. */
+  readonly tokenize?: (request: TokenizeRequest) => Promise<Tokenized>;
+  /** Absent where the provider keeps no card for later payments. */
   readonly vault?: CardVault;
+  /** Absent where the provider offers no Pix Automático. */
+  readonly mandates?: MandateKeeper;
   /** Without `asking` the request may have been made before. */
   authorize(request: AuthorizeRequest, asking?: Asking): Promise<PaymentState>;
   refund(request: RefundRequest, asking?: Asking): Promise<RefundState>;
@@ -372,7 +457,9 @@ export type PaymentProvider = {
    * body is none of this provider's.
    */
   notificationsIn(delivery: Delivery): Promise<readonly (ProviderNotification | Unconfirmed)[] | null>;
-  /** News of all payments that came since then, whose notifications may be lost; absent where the provider has no list. */
+  /**
+   * News of all payments that came since then, whose notifications may be lost; absent where the provider has no list.
+   */
   readonly newsSince?: (since: Date) => Promise<readonly ProviderNotification[]>;
 };
 

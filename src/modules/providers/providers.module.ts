@@ -1,5 +1,5 @@
-import { defineModule, retention, sealedRenewal, services } from '../../platform/platform.module.ts';
-import { member, provideEach, token } from '../../platform/wiring.ts';
+import type { Services } from '../../platform/services.ts';
+import { createSealedRenewal } from '../../platform/write-store/renew-sealed.ts';
 import {
   createInstalledProvider,
   createIntentGraceMs,
@@ -18,27 +18,60 @@ import {
 } from './merchant-accounts.store.ts';
 import { PROVIDER_ACCOUNTS } from './merchant-accounts.ts';
 import { createOwnRoutes } from './own-routes.ts';
+import { createClaimNews, providerBudgetMigrations } from './provider-budgets.store.ts';
 import { createProviderCalls, providerCallMigrations, removeProviderCalls } from './provider-calls.store.ts';
 import { createProviderHealth } from './provider-health.ts';
 
-/** Bound by `main`. */
-export const providerOptions = token<ProviderOptions>('providerOptions');
-const accounts = { createFindMerchantAccount, createListMerchantAccounts };
-const calls = { createProviderCalls, createProviderHealth };
-const scope = provideEach({ ...services, retention, options: providerOptions }, { ...accounts, ...calls });
-export const { providerCalls, providerHealth } = scope;
-const opened = provideEach(scope, { createSimulator, createOpenAccount, createIntentGraceMs });
-const installed = provideEach(opened, { createInstalledProvider });
-const named = provideEach(provideEach(installed, { createProviderNamed }), { createOwnRoutes });
-export const { simulator, intentGraceMs, providerNamed, ownRoutes } = named;
-export const { providersOf } = provideEach(named, { createProvidersOf });
-/** Names the installation's accounts. */
-export const providerAccounts = member(providerOptions, 'accounts');
-export const publicUrl = member(providerOptions, 'publicUrl');
+export type ProvidersModule = ReturnType<typeof createProvidersModule>;
 
-export const providersModule = defineModule(scope, {
-  migrations: [providerCallMigrations, merchantAccountMigrations, ...CONNECTORS.map((one) => one.migrations)],
-  removals: [removeProviderCalls],
-  renewals: [sealedRenewal('accounts at providers', PROVIDER_ACCOUNTS, 'sealedSettings')],
-  loops: CONNECTORS.filter(({ prepare }) => prepare).map((connector) => createPrepareLoop(connector)),
-});
+export const createProvidersModule = (services: Services, options: ProviderOptions) => {
+  // How a provider's server does is a matter of real time, in whichever environment it is called.
+  const real = { ...services, clock: services.realClock };
+  const stored = {
+    ...services,
+    options,
+    findMerchantAccount: createFindMerchantAccount(services),
+    listMerchantAccounts: createListMerchantAccounts(services),
+    providerCalls: createProviderCalls(real),
+    providerHealth: createProviderHealth(real),
+  };
+  const opening = { ...stored, openAccount: createOpenAccount(stored) };
+  const installed = { ...opening, installedProvider: createInstalledProvider(opening) };
+  const named = { ...installed, providerNamed: createProviderNamed(installed) };
+  const deps = { ...named, ownRoutes: createOwnRoutes(named) };
+  const { providerCalls, providerHealth, providerNamed, ownRoutes } = deps;
+  return {
+    providerCalls,
+    providerHealth,
+    providerNamed,
+    ownRoutes,
+    claimNews: createClaimNews(services.db),
+    providersOf: createProvidersOf(deps),
+    simulator: createSimulator(deps),
+    intentGraceMs: createIntentGraceMs(deps),
+    /** The installation's accounts. */
+    providerAccounts: options.accounts,
+    publicUrl: options.publicUrl,
+    contributions: {
+      migrations: [
+        ...providerCallMigrations,
+        ...providerBudgetMigrations,
+        ...merchantAccountMigrations,
+        ...CONNECTORS.flatMap((one) => one.migrations),
+      ],
+      renewals: [
+        createSealedRenewal(services, {
+          what: 'accounts at providers',
+          from: PROVIDER_ACCOUNTS,
+          name: 'sealedSettings',
+        }),
+      ],
+      work: () => ({
+        removals: [removeProviderCalls(services)],
+        loops: CONNECTORS.filter(({ prepare }) => prepare).map((connector) =>
+          createPrepareLoop(connector)(deps),
+        ),
+      }),
+    },
+  };
+};

@@ -47,9 +47,9 @@ const NAMES_OF_STATES: Readonly<Record<CircuitState, Circuit>> = {
 type Run = <T>(call: (attempt: number) => Promise<T>) => Promise<T>;
 
 /**
- * The provider with checked answers, retries and a circuit breaker. A broken call is made again twice at most, with the same reference,
- * within `timeoutMs`. A time-out is left to the reconciler, because the payment may be in flight. An open circuit
- * rejects calls with BrokenCircuitError, and leaves them to the reconciler, too.
+ * The provider with checked answers, retries and a circuit breaker. A broken call is made again twice at most, with the
+ * same reference, within `timeoutMs`. A time-out is left to the reconciler, because the payment may be in flight. An
+ * open circuit rejects calls with BrokenCircuitError, and leaves them to the reconciler, too.
  */
 export const resilient = (
   provider: PaymentProvider,
@@ -82,17 +82,25 @@ const at = (attempt: number, asking: Asking | undefined): Asking => ({
   isFirst: attempt === 0 && asking?.isFirst === true,
 });
 
-const under = ({ vault, ...provider }: PaymentProvider, run: Run): PaymentProvider => ({
+const under = ({ tokenize, vault, mandates, ...provider }: PaymentProvider, run: Run): PaymentProvider => ({
   name: provider.name,
   methods: provider.methods,
   cards: provider.cards,
+  ...(provider.dueDates && { dueDates: provider.dueDates }),
+  ...(tokenize && { tokenize: (request) => run(() => tokenize(request)) }),
   ...(vault && {
     vault: {
-      tokenize: (request) => run(() => vault.tokenize(request)),
       tokenizeCode: (request) => run(() => vault.tokenizeCode(request)),
       store: (request) => run(() => vault.store(request)),
       describeStored: (order) => run(() => vault.describeStored(order)),
       revoke: (order) => run(() => vault.revoke(order)),
+    },
+  }),
+  ...(mandates && {
+    mandates: {
+      enroll: (request) => run(() => mandates.enroll(request)),
+      describeMandate: (order) => run(() => mandates.describeMandate(order)),
+      revokeMandate: (order) => run(() => mandates.revokeMandate(order)),
     },
   }),
   authorize: (request, asking) => run((attempt) => provider.authorize(request, at(attempt, asking))),

@@ -7,7 +7,9 @@ export type ProviderRoute = {
   readonly method: PaymentType;
   /** Null: every currency that has no route of its own. */
   readonly currency: string | null;
-  /** Brand of a card as in credit-card-type (`visa`, `american-express`, …); null: every one without a route of its own. */
+  /**
+   * Brand of a card as in credit-card-type (`visa`, `american-express`, …); null: every one without a route of its own.
+   */
   readonly brand: string | null;
   /** Names in the order of failover, one at least. */
   readonly providers: readonly string[];

@@ -1,5 +1,4 @@
-import { aCard } from '../../../test/builders.ts';
-import { createFakeVault } from '../../../test/fakes/provider.ts';
+import { aCard, aPayer } from '../../../test/builders.ts';
 import { type PaymentProvider, type PaymentState, ProviderTimeout } from './provider.ts';
 import { withTimeout } from './with-timeout.ts';
 
@@ -62,11 +61,9 @@ describe('a provider with a time-out', () => {
 
   it('gives up on a card that is kept too slowly, and offers to keep none where the provider does not', async () => {
     const kept = { status: 'tokenized', providerToken: 'pm_1' } as const;
-    const { guarded, calls } = guard(
-      aProvider({ vault: createFakeVault({ tokenize: () => delayed(1_001, kept) }) }),
-    );
+    const { guarded, calls } = guard(aProvider({ tokenize: () => delayed(1_001, kept) }));
     const card = aCard();
-    const answer = guarded.vault?.tokenize({ reference: 'tok_1', card }).catch((error: unknown) => error);
+    const answer = guarded.tokenize?.({ reference: 'tok_1', card }).catch((error: unknown) => error);
     await jest.advanceTimersByTimeAsync(1_001);
     expect(await answer).toBeInstanceOf(ProviderTimeout);
     expect(calls).toEqual([['tokenize', 'tok_1', 'timeout', 1]]);
@@ -127,7 +124,7 @@ describe('a provider with a time-out', () => {
       ...ORDER,
       merchantName: 'Loja',
       merchantTimeZone: 'UTC',
-      payer: null,
+      payer: aPayer(),
       returnUrl: null,
       instrument,
     });

@@ -7,6 +7,9 @@ type ProviderOperation =
   | 'store'
   | 'describeStored'
   | 'revoke'
+  | 'enroll'
+  | 'describeMandate'
+  | 'revokeMandate'
   | 'authorize'
   | 'refund'
   | 'describePayment'
@@ -29,7 +32,7 @@ export type ObserveProviderCall = (call: {
  * call is reported to `observe`. The call itself goes on: whatever it does is found by asking the provider later.
  */
 export const withTimeout = (
-  { vault, ...provider }: PaymentProvider,
+  { tokenize, vault, mandates, ...provider }: PaymentProvider,
   options: { readonly timeoutMs: number; readonly observe: ObserveProviderCall },
 ): PaymentProvider => {
   const call = <T extends { readonly status: string } | null>(
@@ -72,13 +75,24 @@ export const withTimeout = (
     name: provider.name,
     methods: provider.methods,
     cards: provider.cards,
+    ...(provider.dueDates && { dueDates: provider.dueDates }),
+    ...(tokenize && {
+      tokenize: (request) => call('tokenize', request.reference, () => tokenize(request)),
+    }),
     ...(vault && {
       vault: {
-        tokenize: (request) => call('tokenize', request.reference, () => vault.tokenize(request)),
         tokenizeCode: (request) => call('tokenize', request.reference, () => vault.tokenizeCode(request)),
         store: (request) => call('store', request.reference, () => vault.store(request)),
         describeStored: (order) => call('describeStored', order.reference, () => vault.describeStored(order)),
         revoke: (order) => call('revoke', order.reference, () => vault.revoke(order)),
+      },
+    }),
+    ...(mandates && {
+      mandates: {
+        enroll: (request) => call('enroll', request.reference, () => mandates.enroll(request)),
+        describeMandate: (order) =>
+          call('describeMandate', order.reference, () => mandates.describeMandate(order)),
+        revokeMandate: (order) => call('revokeMandate', order.reference, () => mandates.revokeMandate(order)),
       },
     }),
     authorize: (request, asking) =>

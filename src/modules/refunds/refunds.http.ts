@@ -21,14 +21,14 @@ const refundParams = { id: 'Id of the refund, `ref_…`.' };
 const answer = { description: 'The refund.', schema: refundAnswer };
 
 export const refundRoutes: Routes<{ refundCharge: RefundCharge; findRefund: FindById<Refund> }> = (deps) => [
-  route<{ readonly chargeId: string; readonly reason: string }>({
+  route({
     method: 'post',
     operationId: 'createRefund',
     path: '/v1/refunds',
     tag,
     summary: 'Refund a charge in full',
     description:
-      'Returns the whole amount to the payer. Of concurrent refunds of one charge exactly one succeeds. A charge with a chargeback alert cannot be refunded, even where the refund of the alert failed. Twenty attempts are all that a charge has.',
+      'Returns the whole amount to the payer. If several refunds of one charge are requested at the same time, exactly one succeeds. A charge with a chargeback alert cannot be refunded, even if the refund of the alert failed. A charge has at most twenty attempts to refund it.',
     access: { merchant: 'refunds.create' },
     body: refundRequest,
     responses: { 201: answer },
@@ -56,13 +56,13 @@ export const refundRoutes: Routes<{ refundCharge: RefundCharge; findRefund: Find
     responses: { 200: answer },
     errors: [404],
     async handle({ principal, params }) {
-      const refund = await findVisible(deps.findRefund, principal, params.id ?? '', 'Refund');
+      const refund = await findVisible(deps.findRefund, principal, params.id, 'Refund');
       return { status: 200, body: presentRefund(refund) };
     },
   }),
 ];
 
-/** Test helpers, for test keys only: they do what the bank would do with a pending refund. */
+/** Test helpers, for test keys only, that do to a pending refund what the bank would do. */
 export const refundTestHelperRoutes: Routes<{ simulateRefund: SimulateRefund }> = (deps) => {
   const helper = (name: string, outcome: SimulatedRefund, summary: string): Route =>
     route({
@@ -78,7 +78,7 @@ export const refundTestHelperRoutes: Routes<{ simulateRefund: SimulateRefund }> 
       refusals: [testEnvironmentOnly, refundNotPending],
       errors: [404],
       async handle({ principal, params, context }) {
-        const refund = await deps.simulateRefund({ principal, id: params.id ?? '', outcome }, context);
+        const refund = await deps.simulateRefund({ principal, id: params.id, outcome }, context);
         return { status: 200, body: presentRefund(refund) };
       },
     });

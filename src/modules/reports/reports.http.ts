@@ -1,4 +1,3 @@
-import Joi from 'joi';
 import type { Principal } from '../../kernel/principal.ts';
 import { acceptsCsv, CSV, columnsOf, csvReply, inZone } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Reply, type Route, type Routes, route } from '../../platform/http/route.ts';
@@ -11,9 +10,10 @@ import {
   resourceId,
   timeZone,
 } from '../../platform/http/schemas.ts';
+import { arrayOf, number, object, string } from '../../platform/http/typed.ts';
 import { dateSchema } from '../../platform/read-store/list-query.ts';
 import { OWN_VOLUME, PAYOUTS, REVENUE, VOLUME } from './read/flow-reports.ts';
-import type { GetReconciliation, ReconciliationQuery } from './read/get-reconciliation.ts';
+import type { GetReconciliation } from './read/get-reconciliation.ts';
 import type { GetReport, ReportName, ReportQuery } from './read/get-report.ts';
 import type { GetVolume } from './read/get-volume.ts';
 import { csvColumns, MAX_REPORT_ROWS, type Measures, type ReportAnswer } from './read/report.ts';
@@ -23,18 +23,22 @@ import { type GroupBy, groupsOf } from './read/report-flow.ts';
 const tag = 'Reports';
 const access = { operator: 'admin.reports.read' } as const;
 
-const limit = (text: string): Joi.Schema =>
+const interval = () => string().valid('day', 'week', 'month');
+const DAILY = interval().default('day').description('Length of a period.');
+type IntervalSchema = ReturnType<typeof interval>;
+
+const limit = (text: string) =>
   dateSchema.description(
     `${text} A date is that whole day in \`timeZone\`; a date-time without an offset is local to it.`,
   );
 
-const reportQuery = (groups: readonly string[], interval: Joi.StringSchema): Joi.ObjectSchema =>
-  Joi.object({
+const reportQuery = <const Group extends string>(groups: readonly Group[], interval: IntervalSchema) =>
+  object({
     from: limit('The first day or instant.'),
     to: limit('The last day, or the instant before which the report ends.'),
-    timeZone: timeZone.default('UTC').description('The zone whose days, weeks and months are meant.'),
-    interval: interval.valid('day', 'week', 'month'),
-    groupBy: Joi.string()
+    timeZone: timeZone.default('UTC').description('Time zone of days, weeks and months.'),
+    interval,
+    groupBy: string()
       .valid(...groups)
       .description(
         `One row for each value of a field: ${groups.map((group) => `\`${group}\``).join(', ')}. \`group\` is the value.`,
@@ -43,34 +47,35 @@ const reportQuery = (groups: readonly string[], interval: Joi.StringSchema): Joi
     currency: knownCurrency().description('Only this currency: an ISO 4217 code.'),
   });
 
-/** The columns of a report are described where they are computed. */
-const reportAnswer = (label: string, measures: Measures): Joi.ObjectSchema => {
+/** The schema of a report's answer. Each report describes its own columns. */
+const reportAnswer = (label: string, measures: Measures) => {
   const figures = Object.fromEntries(
     Object.entries(measures).map(([name, { kind, description }]) => [
       name,
-      (kind === 'count' ? Joi.number().integer().description(description) : money(description)).required(),
+      (kind === 'count' ? number().integer().description(description) : money(description)).required(),
     ]),
   );
   const currency = currencyCode().required().description('ISO 4217 code; amounts of the row are in it.');
-  return Joi.object({
-    data: Joi.array()
-      .items(
-        Joi.object({
-          period: Joi.string()
-            .pattern(/^\d{4,}-\d{2}-\d{2}$/)
-            .required()
-            .description('First day of the period, in `timeZone`. Weeks begin on Monday.'),
-          group: Joi.string().allow(null).required().description('Null without `groupBy`.'),
-          currency,
-          ...figures,
-        }),
-      )
+  return object({
+    data: arrayOf(
+      object({
+        period: string()
+          .pattern(/^\d{4,}-\d{2}-\d{2}$/)
+          .required()
+          .description('First day of the period, in `timeZone`. Weeks begin on Monday.'),
+        group: string()
+          .allow(null)
+          .required()
+          .description('Value of the `groupBy` field; null without `groupBy`.'),
+        currency,
+        ...figures,
+      }),
+    )
       .required()
-      .description('In the order of period, currency and group.'),
-    totals: Joi.array()
-      .items(Joi.object({ currency, ...figures }))
+      .description('Rows in the order of period, currency and group.'),
+    totals: arrayOf(object({ currency, ...figures }))
       .required()
-      .description('The sums of the rows of each currency; never across currencies.'),
+      .description('The sums of the rows for each currency; currencies are never added together.'),
   }).label(label);
 };
 
@@ -80,18 +85,16 @@ type Definition<Name extends string> = {
   readonly summary: string;
   readonly description: string;
   readonly groups: readonly GroupBy[];
-  readonly interval: Joi.StringSchema;
+  readonly interval: IntervalSchema;
   readonly measures: Measures;
 };
-
-const DAILY = Joi.string().default('day').description('Length of a period.');
 
 const REPORTS: readonly Definition<ReportName>[] = [
   {
     name: 'volume',
     label: 'VolumeReport',
     summary: 'Sum up the charges of all merchants by period',
-    description: 'Charges by the time of their creation, in every status.',
+    description: 'Sums charges of every status by the time of their creation.',
     groups: groupsOf(VOLUME),
     interval: DAILY,
     measures: VOLUME.measures,
@@ -101,7 +104,7 @@ const REPORTS: readonly Definition<ReportName>[] = [
     label: 'RevenueReport',
     summary: 'Sum up the revenue of the gateway by period',
     description:
-      'Sums spreads and the fees of chargeback alerts, payouts and anticipations by the time at which they were booked, less reversals. The ledger entries are `charge_spread`, `chargeback_alert_fee`, `payout_fee`, `payout_fee_reversal` and `anticipation_fee`. A refund returns no spread, so it takes nothing away. Grouped by `status` or `paymentMethod`, it holds spreads by the time of payment, and no fees.',
+      'Sums spreads and the fees of chargeback alerts, payouts and anticipations by the time at which they were booked, less reversals. The ledger entries are `charge_spread`, `chargeback_alert_fee`, `payout_fee`, `payout_fee_reversal` and `anticipation_fee`. A refund returns no spread, so it does not reduce the revenue. Grouped by `status` or `paymentMethod`, the report has only spreads, by the time of payment, and no fees.',
     groups: groupsOf(REVENUE),
     interval: DAILY,
     measures: REVENUE.measures,
@@ -111,9 +114,11 @@ const REPORTS: readonly Definition<ReportName>[] = [
     label: 'BalanceReport',
     summary: 'Read the balances of the merchants',
     description:
-      'Shows the balances of each merchant at `to`, or now without it. With `interval` there is a row for the end of each period from `from` on. `totals` belong to the last period. Rows are grouped by merchant unless `groupBy` says `currency`.',
+      'Shows the balances of each merchant at `to`, or now without it. With `interval` there is a row for the end of each period from `from` on, and `totals` are those of the last period. Rows are grouped by merchant unless `groupBy` says `currency`.',
     groups: ['currency', 'merchantId'],
-    interval: Joi.string().description('A row for the end of each period; one row at `to` without it.'),
+    interval: interval().description(
+      'Length of a period, with a row for the end of each; without it there is one row at `to`.',
+    ),
     measures: BALANCE_MEASURES,
   },
   {
@@ -121,7 +126,7 @@ const REPORTS: readonly Definition<ReportName>[] = [
     label: 'PayoutReport',
     summary: 'Sum up payouts by period',
     description:
-      'Sums the entries `payout`, `payout_fee`, `payout_reversal` and `payout_fee_reversal` by the time at which they were booked. Approval books a payout, and a failed transfer reverses it. Pending and rejected requests do not count. Amounts are decimal, as everywhere in reports.',
+      'Sums the entries `payout`, `payout_fee`, `payout_reversal` and `payout_fee_reversal` by the time at which they were booked. An approval books a payout, and a failed transfer reverses it. Pending and rejected requests do not count. Amounts are decimal, as in all reports.',
     groups: groupsOf(PAYOUTS),
     interval: DAILY,
     measures: PAYOUTS.measures,
@@ -135,7 +140,7 @@ const reportRoute = (
   about: Pick<Route, 'operationId' | 'path' | 'tag' | 'access'>,
   read: (asked: Asked) => Promise<ReportAnswer>,
 ): Route =>
-  route<undefined, ReportQuery>({
+  route({
     ...about,
     method: 'get',
     summary,
@@ -188,63 +193,61 @@ export const volumeRoutes = ({ getVolume }: { readonly getVolume: GetVolume }): 
   ),
 ];
 
-const count = Joi.number().integer().required();
-const differenceCurrency = nullable(currencyCode()).description('ISO 4217 code; null where it is not known.');
-const concerned = nullable(Joi.number()).description(
-  'Amount of the record concerned, decimal, not of the difference; null where there is none.',
+const count = number().integer().required();
+const differenceCurrency = nullable(currencyCode()).description('ISO 4217 code; null if it is not known.');
+const concerned = nullable(number()).description(
+  'Decimal amount of the record concerned, not of the difference; null if there is none.',
 );
 
-const reconciliationAnswer = Joi.object({
+const reconciliationAnswer = object({
   checkedUpTo: nullable(dateTime()).description(
-    'Everything that was recorded before then has been checked; null until everything was checked once.',
+    'Time up to which all records have been checked; null until everything was checked once.',
   ),
   fullCheckAt: nullable(dateTime()).description(
-    'When the last check of the whole ledger that has ended began; null before the first one.',
+    'When the last complete check of the whole ledger began; null before the first one.',
   ),
-  data: Joi.array()
-    .items(
-      Joi.object({
-        period: nullable(Joi.string()).description(
-          'First day of the period in which the record was created; null where that is not known.',
+  data: arrayOf(
+    object({
+      period: nullable(string()).description(
+        'First day of the period in which the record was created; null if that is not known.',
+      ),
+      group: nullable(string()).description(
+        'Value of the `groupBy` field; null without `groupBy`, or if the value is not known.',
+      ),
+      currency: differenceCurrency,
+      count: count.description('Always 1, because a row is one difference.'),
+      amount: concerned,
+      merchantId: nullable(string()).description(
+        'Merchant of the record or balance; null if it is not known.',
+      ),
+      kind: string()
+        .required()
+        .description(
+          'Kind of record that differs (a balance, a charge, a refund, …), or `suspense` for money to place. `unchecked`: ' +
+            'the record cannot be judged.',
         ),
-        group: nullable(Joi.string()).description(
-          'Value of the `groupBy` field; null without one, or where it is not known.',
-        ),
-        currency: differenceCurrency,
-        count: count.description('1, because a row is one difference.'),
-        amount: concerned,
-        merchantId: nullable(Joi.string()).description(
-          'Merchant of the record or balance; null where it is not known.',
-        ),
-        kind: Joi.string()
-          .required()
-          .description(
-            'Kind of record that differs (a balance, a charge, a refund, …), or `suspense` for money to place. `unchecked`: ' +
-              'the record cannot be judged.',
-          ),
-        subject: Joi.string().required().description('Id of the record, or name of the balance.'),
-        message: Joi.string().required().description('Description of the difference.'),
-        foundAt: dateTime().required().description('When it was found.'),
-        lastSeenAt: dateTime().required().description('When it was last seen to hold.'),
-        resolvedAt: nullable(dateTime()).description(
-          'When it was seen to hold no longer; null where it is open.',
-        ),
-      }),
-    )
+      subject: string().required().description('Id of the record, or name of the balance.'),
+      message: string().required().description('Description of the difference.'),
+      foundAt: dateTime().required().description('When the difference was found.'),
+      lastSeenAt: dateTime().required().description('When a check last found that the difference holds.'),
+      resolvedAt: nullable(dateTime()).description(
+        'When a check found that the difference no longer holds; null while it is open.',
+      ),
+    }),
+  )
     .required()
-    .description('Open differences before resolved ones, those found last first.'),
-  totals: Joi.array()
-    .items(
-      Joi.object({
-        currency: differenceCurrency,
-        count: count.description('Open differences.'),
-        amount: nullable(Joi.number()).description(
-          'Sum of the records concerned, decimal; null where the currency is not known.',
-        ),
-      }),
-    )
+    .description('Open differences before resolved ones, and the latest first.'),
+  totals: arrayOf(
+    object({
+      currency: differenceCurrency,
+      count: count.description('Number of open differences.'),
+      amount: nullable(number()).description(
+        'Decimal sum of the records concerned; null if the currency is not known.',
+      ),
+    }),
+  )
     .required()
-    .description('The open rows of each currency; never across currencies.'),
+    .description('The open differences for each currency; currencies are never added together.'),
 }).label('ReconciliationReport');
 
 type DifferenceRow = Awaited<ReturnType<GetReconciliation>>['data'][number];
@@ -266,17 +269,19 @@ const DIFFERENCE_COLUMNS = columnsOf<DifferenceRow>(
 );
 
 export const reconciliationRoutes: Routes<{ getReconciliation: GetReconciliation }> = (deps) => [
-  route<undefined, ReconciliationQuery>({
+  route({
     method: 'get',
     operationId: 'getReconciliationReport',
     path: '/v1/admin/reports/reconciliation',
     tag,
     summary: 'List differences between the ledger and the records',
     description:
-      'Shows one row for each difference between the ledger and balances, statements, charges, refunds, alerts, adjustments and payout requests. Workers check each record seconds after a change, and everything once an hour. A difference that is gone stays listed, with `resolvedAt`. `from` and `to` limit the creation of the record; differences without a known time, merchant or currency are always listed. `X-Consistency-Token` waits until everything recorded before the request has been checked. With `Accept: text/csv` the rows come as CSV, without totals.',
+      'Shows one row for each difference between the ledger and balances, statements, charges, refunds, alerts, adjustments and payout requests. Workers check each record seconds after a change, and everything once an hour. A resolved difference stays listed, with `resolvedAt`. `from` and `to` limit the creation of the record; differences without a known time, merchant or currency are always listed. `X-Consistency-Token` waits until everything recorded before the request has been checked. With `Accept: text/csv` the rows come as CSV, without totals.',
     access,
     query: reportQuery(['currency', 'merchantId'], DAILY).keys({
-      status: Joi.string().valid('open', 'resolved').description('Only differences that hold, or no longer.'),
+      status: string()
+        .valid('open', 'resolved')
+        .description('`open` finds differences that hold, `resolved` those that no longer do.'),
     }),
     consistent: true,
     responses: {

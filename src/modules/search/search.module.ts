@@ -1,8 +1,7 @@
-import { defineModule, services } from '../../platform/platform.module.ts';
-import { provideEach } from '../../platform/wiring.ts';
+import type { Services } from '../../platform/services.ts';
 import { createFindMatches } from './read/find-matches.ts';
 import { searchRoutes } from './search.http.ts';
 
-export const searchModule = defineModule(provideEach(services, { createFindMatches }), {
-  routes: [searchRoutes],
+export const createSearchModule = (services: Services) => ({
+  contributions: { routes: () => searchRoutes({ findMatches: createFindMatches(services) }) },
 });

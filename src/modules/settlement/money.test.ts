@@ -21,6 +21,7 @@ import {
   walk,
 } from '../../../test/support/money-model.ts';
 import { volume } from '../../../test/support/volume.ts';
+import { DAY_MS } from '../../kernel/durations.ts';
 import { GatewayError } from '../../kernel/errors.ts';
 import { systemContext } from '../../kernel/event.ts';
 import { percentOf } from '../../kernel/money.ts';
@@ -57,7 +58,6 @@ import { createRefundCharge } from '../refunds/write/refund-charge.ts';
 import { createSettleParts } from './write/settle-due.ts';
 
 const START = new Date('2026-01-01T00:00:00.000Z');
-const DAY_MS = 86_400_000;
 const PAYOUT_FEES = {
   version: 1,
   definitions: [{ fee_type: 'payout', currency_code: 'BRL', definition: { fixed: PAYOUT_FEE, variable: 0 } }],
@@ -81,7 +81,7 @@ const anticipationFees = (id: 'mer_1' | 'mer_2'): FeeDefinitions => ({
   updatedAt: START.toISOString(),
 });
 
-/** The real handlers over a write store in memory, with a clock and a provider that the steps control. */
+/** Runs the real handlers over a write store in memory, with a clock and a provider that the steps control. */
 const createDriver = () => {
   const store = createFakeWriteStore();
   const newId = countingIds();
@@ -206,7 +206,7 @@ const createDriver = () => {
     }
   };
 
-  /** Bookings since the last look go on the two statements, which must hold at every line. */
+  /** Adds the journals since the last call to the two statements, which must be right at every line. */
   const heads = new Map([
     ['mer_1:test', EMPTY_CHAIN],
     ['mer_2:test', EMPTY_CHAIN],
@@ -295,7 +295,7 @@ const createDriver = () => {
     },
     statusOf: async (chargeId) => find(chargeId).status,
   };
-  /** Differences that the check of the ledger finds in the end. */
+  /** The differences that the check of the ledger finds at the end. */
   const differences = (): readonly string[] => {
     const refunds = new Map<string, Refund>();
     const anticipations: Anticipation[] = [];
@@ -335,7 +335,7 @@ const createDriver = () => {
   return { driver, differences };
 };
 
-/** Runs that the issue asks for are in `make proofs`. */
+/** A few runs suffice here; `make proofs` makes many more. */
 const RUNS = Number(process.env.FC_RUNS ?? volume({ usual: 150, proof: 1_000 }));
 
 describe('money', () => {

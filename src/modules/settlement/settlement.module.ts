@@ -1,21 +1,35 @@
-import { defineModule, services } from '../../platform/platform.module.ts';
-import { provide, provideEach } from '../../platform/wiring.ts';
-import { findMerchants } from '../merchants/merchants.module.ts';
+import type { Services } from '../../platform/services.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
 import { createGetUpcoming } from './read/get-upcoming.ts';
 import { settlementTestHelperRoutes } from './settlement.http.ts';
 import { upcomingRoutes } from './upcoming.http.ts';
 import { createSettleDue } from './write/settle-due.ts';
-import { createFindSettleable, settlementMigrations } from './write/settlement.store.ts';
+import {
+  createFindNextSettlement,
+  createFindSettleable,
+  settlementMigrations,
+} from './write/settlement.store.ts';
 import { createSettlementLoop } from './write/settlement-loop.ts';
 
-const findSettleable = provide(createFindSettleable, services.db);
-const scope = provideEach(
-  { ...services, findSettleable, findMerchants },
-  { createSettleDue, createGetUpcoming },
-);
-
-export const settlementModule = defineModule(scope, {
-  migrations: [settlementMigrations],
-  routes: [upcomingRoutes, settlementTestHelperRoutes],
-  loops: [createSettlementLoop],
-});
+export const createSettlementModule = (
+  services: Services,
+  { merchants }: { readonly merchants: MerchantsModule },
+) => {
+  const stored = {
+    ...services,
+    findSettleable: createFindSettleable(services.db),
+    findNextSettlement: createFindNextSettlement(services.db),
+    findMerchants: merchants.findMerchants,
+  };
+  const deps = { ...stored, settleDue: createSettleDue(stored) };
+  return {
+    contributions: {
+      migrations: settlementMigrations,
+      routes: () => [
+        ...upcomingRoutes({ getUpcoming: createGetUpcoming(stored) }),
+        ...settlementTestHelperRoutes(deps),
+      ],
+      work: () => ({ dueLoops: [createSettlementLoop(deps)] }),
+    },
+  };
+};

@@ -1,4 +1,3 @@
-import Joi from 'joi';
 import type { MerchantId } from '../../kernel/ids.ts';
 import { toDecimal } from '../../kernel/money.ts';
 import { rangeOf } from '../../kernel/time-range.ts';
@@ -12,55 +11,46 @@ import {
   resourceId,
   timeZone,
 } from '../../platform/http/schemas.ts';
+import { arrayOf, number, object, string } from '../../platform/http/typed.ts';
 import { dateSchema } from '../../platform/read-store/list-query.ts';
 import type { GetUpcoming } from './read/get-upcoming.ts';
 import { totalsOf } from './read/upcoming.ts';
 
 const sums = {
   currency: currency().required(),
-  amount: money('Sum that becomes available, in this currency.').required(),
-  parts: Joi.number().integer().required().description('Parts of charges that it comes from.'),
+  amount: money('Amount that becomes available, in this currency.').required(),
+  parts: number().integer().required().description('Number of parts of charges in the amount.'),
 };
 
-const upcomingAnswer = Joi.object({
+const upcomingAnswer = object({
   merchantId: resourceId('mer').required().description('The merchant that gets the money.'),
-  data: Joi.array()
-    .items(
-      Joi.object({
-        day: Joi.string()
-          .pattern(/^\d{4,}-\d{2}-\d{2}$/)
-          .required()
-          .description('The day in `timeZone`. Parts of a day in the past are settled within moments.'),
-        ...sums,
-      }).label('UpcomingSettlement'),
-    )
+  data: arrayOf(
+    object({
+      day: string()
+        .pattern(/^\d{4,}-\d{2}-\d{2}$/)
+        .required()
+        .description('Day in `timeZone`. Parts of a past day are settled within moments.'),
+      ...sums,
+    }).label('UpcomingSettlement'),
+  )
     .required()
-    .description('In the order of days and currencies; days without money are left out.'),
-  totals: Joi.array()
-    .items(Joi.object(sums))
+    .description('Rows in the order of days and currencies; days without money are left out.'),
+  totals: arrayOf(object(sums))
     .required()
-    .description('The sums of the rows of each currency; never across currencies.'),
+    .description('The sums of the rows for each currency; currencies are never added together.'),
 }).label('UpcomingSettlements');
 
-type Query = {
-  readonly from?: string;
-  readonly to?: string;
-  readonly timeZone: string;
-  readonly merchantId?: MerchantId;
-  readonly currency?: string;
-};
-
-const limit = (text: string): Joi.Schema =>
+const limit = (text: string) =>
   dateSchema.description(
     `${text} A date is that whole day in \`timeZone\`; a date-time without an offset is local to it.`,
   );
 
-const query = Joi.object({
+const query = object({
   from: limit('The first day or instant.'),
   to: limit('The last day, or the instant before which the agenda ends.'),
-  timeZone: timeZone.default('UTC').description('The zone whose days are meant.'),
-  merchantId: characters(256).description(
-    'A sub-merchant of the caller; the caller itself without it. 403 for others.',
+  timeZone: timeZone.default('UTC').description('Time zone of the days.'),
+  merchantId: characters<MerchantId>(256).description(
+    'A sub-merchant of the caller; by default the caller itself. Any other merchant is answered with 403.',
   ),
   currency: knownCurrency().description('Only this currency: an ISO 4217 code.'),
 });
@@ -74,7 +64,7 @@ type Row = {
 const COLUMNS = columnsOf<Row>('day', 'currency', 'amount', 'parts');
 
 export const upcomingRoutes: Routes<{ getUpcoming: GetUpcoming }> = (deps) => [
-  route<undefined, Query>({
+  route({
     method: 'get',
     operationId: 'getUpcomingSettlements',
     path: '/v1/settlements/upcoming',

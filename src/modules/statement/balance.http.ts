@@ -1,26 +1,24 @@
-import Joi from 'joi';
-import type { MerchantId } from '../../kernel/ids.ts';
 import { toDecimal } from '../../kernel/money.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { currency, money } from '../../platform/http/schemas.ts';
+import { arrayOf, object } from '../../platform/http/typed.ts';
 import type { GetBalance } from './read/get-balance.ts';
 import { ofAccount } from './statement.schemas.ts';
 
-const balanceAnswer = Joi.object({
-  data: Joi.array()
-    .items(
-      Joi.object({
-        currency: currency().required(),
-        available: money('Settled; may be negative.').required(),
-        reserved: money('Paid and not settled yet.').required(),
-      }),
-    )
+const balanceAnswer = object({
+  data: arrayOf(
+    object({
+      currency: currency().required(),
+      available: money('Settled money; may be negative.').required(),
+      reserved: money('Money that was paid and is not settled yet.').required(),
+    }),
+  )
     .required()
-    .description('One element for each currency that the merchant ever had an entry in.'),
+    .description('One element for each currency in which the merchant ever had an entry.'),
 }).label('Balance');
 
 export const balanceRoutes = ({ getBalance }: { readonly getBalance: GetBalance }): readonly Route[] => [
-  route<undefined, { readonly merchantId?: MerchantId }>({
+  route({
     method: 'get',
     operationId: 'getBalance',
     path: '/v1/balance',
@@ -29,7 +27,7 @@ export const balanceRoutes = ({ getBalance }: { readonly getBalance: GetBalance 
     description:
       'Shows one decimal entry for each currency, equal to the sums of the statement. `merchantId` names one of the sub-merchants of the caller. Reads the write store, so the answer is never behind.',
     access: { merchant: 'statement.read' },
-    query: Joi.object({ merchantId: ofAccount() }),
+    query: object({ merchantId: ofAccount() }),
     responses: { 200: { description: 'The balances.', schema: balanceAnswer } },
     async handle({ principal, query }) {
       const balances = await getBalance(principal, query.merchantId);

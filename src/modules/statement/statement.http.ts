@@ -4,8 +4,8 @@ import { toDecimal } from '../../kernel/money.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { consistencyTokenOf, type Routes, route } from '../../platform/http/route.ts';
 import type { GetExplanation } from './read/get-explanation.ts';
-import type { ChainQuery, GetStatementChain } from './read/get-statement-chain.ts';
-import type { Buckets, SumMovements, SummaryQuery } from './read/sum-movements.ts';
+import type { GetStatementChain } from './read/get-statement-chain.ts';
+import type { Buckets, SumMovements } from './read/sum-movements.ts';
 import {
   chainAnswer,
   chainQuery,
@@ -16,7 +16,7 @@ import {
 
 const tag = 'Ledger';
 
-/** The merchant whose statement it is: the caller by default. An operator has to name one, else 400. */
+/** The merchant whose statement is asked for, by default the caller. 400 for an operator who names none. */
 const accountOf = (
   principal: Principal,
   { merchantId }: { readonly merchantId?: MerchantId },
@@ -31,14 +31,14 @@ export const statementRoutes: Routes<{
   getExplanation: GetExplanation;
   getStatementChain: GetStatementChain;
 }> = (deps) => [
-  route<undefined, SummaryQuery>({
+  route({
     method: 'get',
     operationId: 'getStatementSummary',
     path: '/v1/statement/summary',
     tag,
     summary: 'Sum up the statement',
     description:
-      'Opening balance, sums by movement type and closing balance of one merchant, by currency, between two moments. ' +
+      'Shows opening balance, sums by movement type and closing balance of one merchant, by currency, between two moments. ' +
       '`from` is included and `to` is not, so that adjacent summaries count every entry once.',
     access: { merchant: 'statement.read', operator: 'admin.reports.read' },
     query: summaryQuery,
@@ -69,18 +69,18 @@ export const statementRoutes: Routes<{
       };
     },
   }),
-  route<undefined, ChainQuery>({
+  route({
     method: 'get',
     operationId: 'getStatementChain',
     path: '/v1/statement/chain',
     tag,
     summary: 'Read the hash chain of the statement',
     description:
-      'The entries of one currency in the order of their places, each with the text that its hash is of. ' +
-      'Recomputing SHA-256 of each `content` shows a changed entry, and its first member, the hash before it, a missing one.',
+      'Shows the entries of one currency in the order of their places, each with the text that was hashed. ' +
+      'Recomputing the SHA-256 of each `content` reveals a changed entry; the first member of `content`, the hash before it, reveals a missing entry.',
     access: { merchant: 'statement.read', operator: 'admin.reports.read' },
     query: chainQuery,
-    responses: { 200: { description: 'Entries from a place on.', schema: chainAnswer } },
+    responses: { 200: { description: 'Entries after the given place.', schema: chainAnswer } },
     errors: [404],
     async handle({ principal, query }) {
       const merchantId = accountOf(principal, query);
@@ -95,12 +95,14 @@ export const statementRoutes: Routes<{
     tag,
     summary: 'Explain an entry',
     description:
-      'Shows every figure that computes the amount: gross, fee definition and version, installment, split rule and odd cents.',
+      'Shows every figure from which the amount was computed: gross amount, fee definition and version, installment, split rule and odd cents.',
     access: { merchant: 'statement.read', operator: 'admin.reports.read' },
-    responses: { 200: { description: 'How the amount came about.', schema: explanationAnswer } },
+    responses: {
+      200: { description: 'The figures from which the amount was computed.', schema: explanationAnswer },
+    },
     errors: [404],
     async handle({ principal, params }) {
-      return { status: 200, body: await deps.getExplanation(principal, params.id ?? '') };
+      return { status: 200, body: await deps.getExplanation(principal, params.id) };
     },
   }),
 ];

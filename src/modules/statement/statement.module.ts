@@ -1,7 +1,6 @@
-import { defineModule, findTenant, services } from '../../platform/platform.module.ts';
-import { provide, provideEach } from '../../platform/wiring.ts';
-import { findReasons } from '../adjustments/adjustments.module.ts';
-import { findMerchants } from '../merchants/merchants.module.ts';
+import type { Services } from '../../platform/services.ts';
+import type { AdjustmentsModule } from '../adjustments/adjustments.module.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
 import { balanceRoutes } from './balance.http.ts';
 import { createGetBalance } from './read/get-balance.ts';
 import { createGetExplanation } from './read/get-explanation.ts';
@@ -11,16 +10,30 @@ import { STATEMENT_LIST } from './read/list-statement.ts';
 import { createSumMovements } from './read/sum-movements.ts';
 import { statementRoutes } from './statement.http.ts';
 
-const others = { findMerchants, findTenant, findReasons };
-const scope = { ...services, ...others, findGiven: provide(createFindGiven, services.db) };
-const cases = provideEach(scope, {
-  createSumMovements,
-  createGetExplanation,
-  createGetStatementChain,
-  createGetBalance,
-});
-
-export const statementModule = defineModule(cases, {
-  lists: [STATEMENT_LIST],
-  routes: [statementRoutes, balanceRoutes],
-});
+export const createStatementModule = (
+  services: Services,
+  {
+    adjustments,
+    merchants,
+  }: { readonly adjustments: AdjustmentsModule; readonly merchants: MerchantsModule },
+) => {
+  const deps = {
+    ...services,
+    findMerchants: merchants.findMerchants,
+    findReasons: adjustments.findReasons,
+    findGiven: createFindGiven(services.db),
+  };
+  const cases = {
+    ...deps,
+    sumMovements: createSumMovements(deps),
+    getExplanation: createGetExplanation(deps),
+    getStatementChain: createGetStatementChain(deps),
+    getBalance: createGetBalance(deps),
+  };
+  return {
+    contributions: {
+      views: [STATEMENT_LIST.view],
+      routes: () => [...STATEMENT_LIST.routes(cases), ...statementRoutes(cases), ...balanceRoutes(cases)],
+    },
+  };
+};

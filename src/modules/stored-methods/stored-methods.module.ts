@@ -1,14 +1,22 @@
-import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
-import { all, contribute, provide, provideEach, token } from '../../platform/wiring.ts';
-import { cardTesting, cardTokens } from '../card-tokens/card-tokens.module.ts';
-import { deletionFollowers, findCustomer } from '../customers/customers.module.ts';
-import { intentGraceMs, providerNamed } from '../providers/providers.module.ts';
+import { reconcileLoop } from '../../platform/platform.module.ts';
+import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
+import type { CardTokensModule } from '../card-tokens/card-tokens.module.ts';
+import type { CustomersModule } from '../customers/customers.module.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
+import type { ProvidersModule } from '../providers/providers.module.ts';
 import { STORED_METHOD_LIST } from './read/list-stored-methods.ts';
-import { storedMethodRoutes } from './stored-methods.http.ts';
+import { mandateTestHelperRoutes, storedMethodRoutes } from './stored-methods.http.ts';
+import { createEnrollMandate } from './write/enroll-mandate.ts';
 import { createKeepWithCharge } from './write/keep-with-charge.ts';
 import { createMakeCvvToken } from './write/make-cvv-token.ts';
+import { createPlayPayer } from './write/play-payer.ts';
 import { createReconcileMethod } from './write/reconcile-method.ts';
-import { createRecordStoredState, type FollowMethod } from './write/record-stored-state.ts';
+import {
+  createRecordMandateState,
+  createRecordStoredState,
+  type FollowMethod,
+} from './write/record-stored-state.ts';
 import { createForgetMethods, createRevokeMethod, type IsInUse } from './write/revoke-method.ts';
 import { createStoreCard } from './write/store-card.ts';
 import {
@@ -20,50 +28,89 @@ import {
 } from './write/stored-methods.store.ts';
 import { createFindStoredMethod } from './write/use-stored-method.ts';
 
-const { db } = services;
-const reads = {
-  findCustomer,
-  findMethod: findById(STORED_METHODS),
-  findMethodsOf: provide(createFindMethodsOf, db),
-  eraseHolders: provide(createEraseHolders, db),
-};
-export const findActiveCards = provide(createFindActiveCards, db);
-/** Contributed by modules that pay with stored methods again and again. */
-export const methodUses = token<IsInUse>('methodUses');
-/** Contributed by modules that wait for what becomes of a card. */
-export const methodFollowers = token<FollowMethod>('methodFollowers');
-const others = {
-  cardTesting,
-  cardTokens,
-  providerNamed,
-  intentGraceMs,
-  methodUses: all(methodUses),
-  methodFollowers: all(methodFollowers),
-};
-const finding = provideEach({ ...services, ...reads, ...others }, { createFindStoredMethod });
-const recording = provideEach(finding, { createRecordStoredState });
-const reconciling = provideEach(recording, { createReconcileMethod });
-const cases = provideEach(reconciling, {
-  createStoreCard,
-  createRevokeMethod,
-  createForgetMethods,
-  createKeepWithCharge,
-  createMakeCvvToken,
-});
-export const {
-  findMethod,
-  findStoredMethod,
-  keepWithCharge,
-  makeCvvToken,
-  recordStoredState,
-  revokeMethod,
-  storeCard,
-} = cases;
+export type StoredMethodsModule = ReturnType<typeof createStoredMethodsModule>;
 
-export const storedMethodsModule = defineModule(cases, {
-  migrations: [storedMethodMigrations],
-  lists: [STORED_METHOD_LIST],
-  routes: [storedMethodRoutes],
-  loops: [reconcileLoop('reconcile stored methods', STORED_METHODS, cases.reconcileMethod)],
-  contributions: [contribute(deletionFollowers, cases.forgetMethods)],
-});
+export const createStoredMethodsModule = (
+  services: Services,
+  {
+    cardTokens,
+    customers,
+    merchants,
+    providers,
+  }: {
+    readonly cardTokens: CardTokensModule;
+    readonly customers: CustomersModule;
+    readonly merchants: MerchantsModule;
+    readonly providers: ProvidersModule;
+  },
+) => {
+  const { db } = services;
+  const methodUses: IsInUse[] = [];
+  const methodFollowers: FollowMethod[] = [];
+  const stored = {
+    ...services,
+    cardTesting: cardTokens.cardTesting,
+    cardTokens: cardTokens.cardTokens,
+    findCustomer: customers.findCustomer,
+    findMerchants: merchants.findMerchants,
+    findSetting: merchants.findSetting,
+    providerNamed: providers.providerNamed,
+    providersOf: providers.providersOf,
+    simulator: providers.simulator,
+    intentGraceMs: providers.intentGraceMs,
+    findMethod: createFindById(services, STORED_METHODS),
+    findMethodsOf: createFindMethodsOf(db),
+    eraseHolders: createEraseHolders(db),
+    methodUses,
+    methodFollowers,
+  };
+  const finding = { ...stored, findStoredMethod: createFindStoredMethod(stored) };
+  const recording = {
+    ...finding,
+    recordStoredState: createRecordStoredState(finding),
+    recordMandateState: createRecordMandateState(finding),
+  };
+  const deps = { ...recording, reconcileMethod: createReconcileMethod(recording) };
+  customers.followDeletions(createForgetMethods(deps));
+  const cases = {
+    ...deps,
+    storeCard: createStoreCard(deps),
+    revokeMethod: createRevokeMethod(deps),
+    makeCvvToken: createMakeCvvToken(deps),
+    enrollMandate: createEnrollMandate(deps),
+    playPayer: createPlayPayer(deps),
+  };
+  const { findMethod, findStoredMethod, recordStoredState, storeCard, revokeMethod, makeCvvToken } = cases;
+  return {
+    findActiveCards: createFindActiveCards(db),
+    findMethod,
+    findStoredMethod,
+    keepWithCharge: createKeepWithCharge(deps),
+    makeCvvToken,
+    recordStoredState,
+    revokeMethod,
+    storeCard,
+    /** Called by modules that charge stored methods repeatedly. */
+    addUse: (isInUse: IsInUse): void => void methodUses.push(isInUse),
+    /** Called by modules that wait for the outcome of storing a card. */
+    followMethods: (follow: FollowMethod): void => void methodFollowers.push(follow),
+    contributions: {
+      migrations: storedMethodMigrations,
+      views: [STORED_METHOD_LIST.view],
+      routes: () => [
+        ...STORED_METHOD_LIST.routes(cases),
+        ...storedMethodRoutes(cases),
+        ...mandateTestHelperRoutes(cases),
+      ],
+      work: () => ({
+        dueLoops: [
+          reconcileLoop(services, {
+            name: 'reconcile stored methods',
+            of: STORED_METHODS,
+            reconcile: deps.reconcileMethod,
+          }),
+        ],
+      }),
+    },
+  };
+};

@@ -4,9 +4,8 @@ import { presentSubmerchant } from './read/submerchant.view.ts';
 import { ADMIN_TAG, statusMove, submerchantAnswer, submerchantParams } from './submerchants.schemas.ts';
 import type { MoveStatus } from './write/move-status.ts';
 import { statusMoveNotAllowed, submerchantChanged } from './write/refusals.ts';
-import type { StatusMove } from './write/submerchant.ts';
 
-/** As with every other merchant, the environment of the operator's token does not matter. */
+/** The environment of the operator's token does not matter here, as for all other merchants. */
 export const adminSubmerchantRoutes: Routes<{
   moveStatus: MoveStatus;
   findSubmerchant: (id: string) => Promise<Merchant>;
@@ -22,10 +21,10 @@ export const adminSubmerchantRoutes: Routes<{
     responses: { 200: { description: 'The sub-merchant.', schema: submerchantAnswer } },
     errors: [404],
     async handle({ params }) {
-      return { status: 200, body: presentSubmerchant(await deps.findSubmerchant(params.id ?? '')) };
+      return { status: 200, body: presentSubmerchant(await deps.findSubmerchant(params.id)) };
     },
   }),
-  route<StatusMove>({
+  route({
     method: 'post',
     operationId: 'setSubmerchantStatus',
     path: '/v1/admin/submerchants/{id}/status',
@@ -33,14 +32,14 @@ export const adminSubmerchantRoutes: Routes<{
     tag: ADMIN_TAG,
     summary: 'Move a sub-merchant to another status',
     description:
-      'Moves `pre_approved` to `active` or `rejected`, `active` to `blocked`, `blocked` to `active`, and `rejected` to `pre_approved`. `version` names the record that was reviewed. The move counts from the next request of the sub-merchant on. Only an `active` sub-merchant can sell.',
+      'Moves `pre_approved` to `active` or `rejected`, `active` to `blocked`, `blocked` to `active`, and `rejected` to `pre_approved`. `version` names the version of the record that was reviewed. The new status takes effect with the next request of the sub-merchant. Only an `active` sub-merchant can sell.',
     access: { operator: 'admin.merchants.update' },
     body: statusMove,
     responses: { 200: { description: 'The sub-merchant.', schema: submerchantAnswer } },
     refusals: [submerchantChanged, statusMoveNotAllowed],
     errors: [404],
     async handle({ params, body, context }) {
-      const submerchant = await deps.moveStatus({ id: params.id ?? '', ...body }, context);
+      const submerchant = await deps.moveStatus({ id: params.id, ...body }, context);
       return { status: 200, body: presentSubmerchant(submerchant) };
     },
   }),

@@ -30,7 +30,7 @@ export const documentRoutes: Routes<{ uploadDocument: UploadDocument }> = (deps)
     tag: TAG,
     summary: 'Upload a document for credentialing',
     description:
-      'Takes JSON with the file in Base64, or `multipart/form-data` with the parts `type` and `file`. The master or the sub-merchant itself may upload. The content has to be PDF, PNG or JPEG (else 415) of at most 10 MiB (else 413). The gateway keeps it encrypted, and only operators can read it. A sub-merchant may have 20 documents and 50 MiB.',
+      'Takes JSON with the file in Base64, or `multipart/form-data` with the parts `type` and `file`. The master or the sub-merchant itself may upload. The content has to be PDF, PNG or JPEG (else 415) of at most 10 MiB (else 413). The gateway stores it encrypted, and only operators can read it. A sub-merchant may have 20 documents, of 50 MiB in all.',
     access: { merchant: 'submerchants.manage' },
     body: documentBodies.json,
     otherBodyTypes: { [MULTIPART]: documentBodies.form },
@@ -42,7 +42,7 @@ export const documentRoutes: Routes<{ uploadDocument: UploadDocument }> = (deps)
       const { principal, params, context } = request;
       const command = {
         principal: asMerchant(principal),
-        id: params.id ?? '',
+        id: params.id,
         read: readerOf(request),
       };
       return { status: 201, body: presentDocument(await deps.uploadDocument(command, context)) };
@@ -66,7 +66,7 @@ export const adminDocumentRoutes: Routes<{ downloadDocument: DownloadDocument<Su
     refusals: [documentRemoved, documentInfected, documentNotScanned],
     errors: [404],
     async handle({ params, context }) {
-      const command = { id: params.id ?? '', documentId: params.documentId ?? '' };
+      const command = { id: params.id, documentId: params.documentId };
       const { document, content } = await deps.downloadDocument(command, context);
       return attachmentOf(document, content);
     },

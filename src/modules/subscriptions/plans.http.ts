@@ -3,7 +3,7 @@ import { type FindById, findVisible } from '../../platform/write-store/read-reso
 import { presentPlan } from './read/plan.view.ts';
 import { newPlan, PLAN_TAG, planAnswer, planChanges, planParams } from './subscriptions.schemas.ts';
 import type { CreatePlan, UpdatePlan } from './write/manage-plans.ts';
-import type { Plan, PlanChanges, PlanRequest } from './write/plan.ts';
+import type { Plan } from './write/plan.ts';
 import { subscriptionOwnerOnly } from './write/refusals.ts';
 
 const access = { merchant: 'subscriptions.manage' } as const;
@@ -13,7 +13,7 @@ export const planRoutes: Routes<{
   updatePlan: UpdatePlan;
   findPlan: FindById<Plan>;
 }> = (deps) => [
-  route<PlanRequest>({
+  route({
     method: 'post',
     operationId: 'createPlan',
     path: '/v1/plans',
@@ -38,11 +38,11 @@ export const planRoutes: Routes<{
     access: { ...access, operator: 'admin.charges.read' },
     responses: { 200: { description: 'The plan.', schema: planAnswer } },
     errors: [404],
-    async handle({ principal, params: { id = '' } }) {
+    async handle({ principal, params: { id } }) {
       return { status: 200, body: presentPlan(await findVisible(deps.findPlan, principal, id, 'Plan')) };
     },
   }),
-  route<PlanChanges>({
+  route({
     method: 'patch',
     operationId: 'updatePlan',
     path: '/v1/plans/{id}',
@@ -55,7 +55,7 @@ export const planRoutes: Routes<{
     responses: { 200: { description: 'The changed plan.', schema: planAnswer } },
     refusals: [subscriptionOwnerOnly],
     errors: [404],
-    async handle({ principal, params: { id = '' }, body, context }) {
+    async handle({ principal, params: { id }, body, context }) {
       const command = { principal, id, changes: body };
       return { status: 200, body: presentPlan(await deps.updatePlan(command, context)) };
     },

@@ -1,4 +1,3 @@
-import Joi from 'joi';
 import { acceptsCsv, CSV, columnsOf, csvReply } from '../../platform/http/csv.ts';
 import { consistencyTokenOf, type Routes, route } from '../../platform/http/route.ts';
 import {
@@ -10,15 +9,12 @@ import {
   resourceId,
   timeZone,
 } from '../../platform/http/schemas.ts';
-import type {
-  GetSubscriptionReport,
-  SubscriptionReportQuery,
-  SubscriptionRow,
-} from './read/report-subscriptions.ts';
+import { number, object, string } from '../../platform/http/typed.ts';
+import type { GetSubscriptionReport, SubscriptionRow } from './read/report-subscriptions.ts';
 import { TAG } from './subscriptions.schemas.ts';
 
-const query = Joi.object({
-  months: Joi.number()
+const query = object({
+  months: number()
     .integer()
     .min(1)
     .max(24)
@@ -29,8 +25,8 @@ const query = Joi.object({
   currency: knownCurrency().description('Only this currency: an ISO 4217 code.'),
 });
 
-const row = Joi.object({
-  month: Joi.string().meta({ format: 'date' }).required().description('First day of the month.'),
+const row = object({
+  month: string().meta({ format: 'date' }).required().description('First day of the month.'),
   planId: resourceId('plan').allow(null).required().description('Null for subscriptions without a plan.'),
   currency: currency().required(),
   active: count('Subscriptions that were activated and had not ended when the month did, or now.'),
@@ -39,7 +35,7 @@ const row = Joi.object({
   monthlyRevenue: money(
     'Sum of the monthly prices of `active`: a year has twelve months or fifty-two weeks.',
   ).required(),
-  pastDue: Joi.number()
+  pastDue: number()
     .integer()
     .allow(null)
     .required()
@@ -62,7 +58,7 @@ async function* inOneBatch(rows: readonly SubscriptionRow[]): AsyncGenerator<rea
 }
 
 export const subscriptionReportRoutes: Routes<{ getSubscriptionReport: GetSubscriptionReport }> = (deps) => [
-  route<undefined, SubscriptionReportQuery>({
+  route({
     method: 'get',
     operationId: 'getSubscriptionReport',
     path: '/v1/reports/subscriptions',

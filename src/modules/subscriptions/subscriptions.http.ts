@@ -1,15 +1,17 @@
+import type Joi from 'joi';
 import { notFound } from '../../kernel/errors.ts';
 import { testEnvironmentOnly } from '../../kernel/principal.ts';
 import { tenantOf } from '../../kernel/tenant.ts';
 import { type Route, type Routes, route } from '../../platform/http/route.ts';
 import { listOf } from '../../platform/http/schemas.ts';
+import type { ValueOf } from '../../platform/http/typed.ts';
 import type { CheckUrl } from '../../platform/outbound/check-url.ts';
 import { type FindById, findVisible } from '../../platform/write-store/read-resource.ts';
 import type { FindStatuses } from '../charges/write/charge.store.ts';
 import { splitNotAllowed } from '../charges/write/refusals.ts';
 import { customerOwnerOnly } from '../customers/write/refusals.ts';
 import { merchantNotActive } from '../merchants/write/refusals.ts';
-import { methodNotActive } from '../stored-methods/write/refusals.ts';
+import { intervalNotSupported, methodInUse, methodNotActive } from '../stored-methods/write/refusals.ts';
 import { presentCycles } from './read/list-cycles.ts';
 import { presentSubscription } from './read/subscription.view.ts';
 import {
@@ -32,17 +34,20 @@ import type {
   PauseSubscription,
   ResumeSubscription,
   RetryCycle,
-  SubscriptionChanges,
   UndoCancel,
   UpdateSubscription,
 } from './write/manage-subscription.ts';
 import {
   attemptInProgress,
+  chargeWindowMissed,
   currencyChangeNotAllowed,
   cycleNotOpen,
+  mandateAmountFixed,
+  mandateAmountTooLow,
   payerMethodNotPossible,
   paymentMethodRequired,
   planNotActive,
+  retryDaysNotAllowed,
   subscriptionChanged,
   subscriptionEnded,
   subscriptionOwnerOnly,
@@ -50,24 +55,23 @@ import {
   subscriptionTransitionNotAllowed,
 } from './write/refusals.ts';
 import type { Subscription } from './write/subscription.ts';
-import type { SubscriptionRequest } from './write/subscription-request.ts';
 import type { FindCycles } from './write/subscriptions.store.ts';
 
 const access = { merchant: 'subscriptions.manage' } as const;
 const seen = { ...access, operator: 'admin.charges.read' } as const;
 const ANSWER = { 200: { description: 'The subscription as it stands then.', schema: subscriptionAnswer } };
 
-type Versioned = { readonly version?: number };
-
-export const subscriptionRoutes: Routes<{
+type SubscriptionDeps = {
   createSubscription: CreateSubscription;
   updateSubscription: UpdateSubscription;
   findSubscription: FindById<Subscription>;
   findCycles: FindCycles;
   findStatuses: FindStatuses;
   checkUrl: CheckUrl;
-}> = (deps) => [
-  route<SubscriptionRequest>({
+};
+
+const createSubscriptionRoute = (deps: SubscriptionDeps): Route =>
+  route({
     method: 'post',
     operationId: 'createSubscription',
     path: '/v1/subscriptions',
@@ -91,6 +95,11 @@ export const subscriptionRoutes: Routes<{
       planNotActive,
       paymentMethodRequired,
       methodNotActive,
+      methodInUse,
+      intervalNotSupported,
+      mandateAmountFixed,
+      mandateAmountTooLow,
+      retryDaysNotAllowed,
       payerMethodNotPossible,
       splitNotAllowed,
       subscriptionReferenceUsed,
@@ -108,24 +117,10 @@ export const subscriptionRoutes: Routes<{
         headers: possibleDuplicateOf ? { 'X-Possible-Duplicate-Of': possibleDuplicateOf } : {},
       };
     },
-  }),
+  });
+
+const updateSubscriptionRoute = (deps: SubscriptionDeps): Route =>
   route({
-    method: 'get',
-    operationId: 'getSubscription',
-    path: '/v1/subscriptions/{id}',
-    params: subscriptionParams,
-    tag: TAG,
-    summary: 'Read a subscription',
-    description: 'Reads the write store, so the answer is never behind.',
-    access: seen,
-    responses: { 200: { description: 'The subscription.', schema: subscriptionAnswer } },
-    errors: [404],
-    async handle({ principal, params: { id = '' } }) {
-      const subscription = await findVisible(deps.findSubscription, principal, id, 'Subscription');
-      return { status: 200, body: presentSubscription(subscription) };
-    },
-  }),
-  route<SubscriptionChanges & Versioned>({
     method: 'patch',
     operationId: 'updateSubscription',
     path: '/v1/subscriptions/{id}',
@@ -144,19 +139,44 @@ export const subscriptionRoutes: Routes<{
       currencyChangeNotAllowed,
       paymentMethodRequired,
       methodNotActive,
+      methodInUse,
+      intervalNotSupported,
+      mandateAmountFixed,
+      mandateAmountTooLow,
       splitNotAllowed,
       subscriptionChanged,
     ],
     errors: [404],
-    async handle({ principal, params: { id = '' }, body: { version, ...changes }, context }) {
+    async handle({ principal, params: { id }, body: { version, ...changes }, context }) {
       const command = { principal, id, changes, ...(version === undefined ? {} : { version }) };
       return { status: 200, body: presentSubscription(await deps.updateSubscription(command, context)) };
     },
+  });
+
+export const subscriptionRoutes: Routes<SubscriptionDeps> = (deps) => [
+  createSubscriptionRoute(deps),
+  route({
+    method: 'get',
+    operationId: 'getSubscription',
+    path: '/v1/subscriptions/{id}',
+    params: subscriptionParams,
+    tag: TAG,
+    summary: 'Read a subscription',
+    description: 'Reads the write store, so the answer is never behind.',
+    access: seen,
+    responses: { 200: { description: 'The subscription.', schema: subscriptionAnswer } },
+    errors: [404],
+    async handle({ principal, params: { id } }) {
+      const subscription = await findVisible(deps.findSubscription, principal, id, 'Subscription');
+      return { status: 200, body: presentSubscription(subscription) };
+    },
   }),
+  updateSubscriptionRoute(deps),
   route({
     method: 'get',
     operationId: 'listSubscriptionCycles',
     path: '/v1/subscriptions/{id}/cycles',
+    holdsSecret: true,
     params: subscriptionParams,
     tag: TAG,
     summary: "List a subscription's cycles",
@@ -170,7 +190,7 @@ export const subscriptionRoutes: Routes<{
       },
     },
     errors: [404],
-    async handle({ principal, params: { id = '' } }) {
+    async handle({ principal, params: { id } }) {
       const subscription = await findVisible(deps.findSubscription, principal, id, 'Subscription');
       const cycles = await deps.findCycles(subscription);
       const charges = cycles.flatMap(({ attempts }) => attempts.flatMap(({ chargeId }) => chargeId ?? []));
@@ -188,15 +208,16 @@ type Changes = {
   retryCycle: RetryCycle;
 };
 
-/** Changes of a subscription that runs. */
+/** Routes that change a subscription that has not ended. */
 export const subscriptionChangeRoutes: Routes<Changes> = (deps) => [
-  change<{ readonly resumeAt: string | null } & Versioned>({
+  change({
     name: 'pause',
     summary: 'Pause a subscription',
     description:
       'Stops cycles and attempts. The open cycle is given up, and a charge that waits is cancelled.',
     body: pauseRequest,
-    run: ({ resumeAt = null, ...asked }, context) => deps.pauseSubscription({ ...asked, resumeAt }, context),
+    run: (asked, context, { resumeAt = null, ...version }) =>
+      deps.pauseSubscription({ ...asked, ...version, resumeAt }, context),
   }),
   change({
     name: 'resume',
@@ -204,12 +225,12 @@ export const subscriptionChangeRoutes: Routes<Changes> = (deps) => [
     description: 'Goes on at the next date of the same calendar.',
     run: (asked, context) => deps.resumeSubscription(asked, context),
   }),
-  change<{ readonly when: 'now' | 'period_end'; readonly reason: string | null } & Versioned>({
+  change({
     name: 'cancel',
     summary: 'Cancel a subscription',
     description: 'A cancellation at the end of the period can be undone until then. Nothing is given back.',
     body: cancelRequest,
-    run: (asked, context) => deps.cancelSubscription(asked, context),
+    run: (asked, context, body) => deps.cancelSubscription({ ...asked, ...body }, context),
   }),
   change({
     name: 'undo-cancel',
@@ -229,9 +250,9 @@ export const subscriptionChangeRoutes: Routes<Changes> = (deps) => [
       'One attempt at once for a cycle that is open or was given up; one that was given up is tried without consequences.',
     access,
     responses: ANSWER,
-    refusals: [subscriptionOwnerOnly, subscriptionEnded, cycleNotOpen, attemptInProgress],
+    refusals: [subscriptionOwnerOnly, subscriptionEnded, cycleNotOpen, attemptInProgress, chargeWindowMissed],
     errors: [404],
-    async handle({ principal, params: { id = '', number = '' }, context }) {
+    async handle({ principal, params: { id, number }, context }) {
       if (!/^[1-9]\d{0,5}$/.test(number)) throw notFound('Cycle');
       const command = { principal, id, number: Number(number) };
       return { status: 200, body: presentSubscription(await deps.retryCycle(command, context)) };
@@ -242,15 +263,15 @@ export const subscriptionChangeRoutes: Routes<Changes> = (deps) => [
 type Asked = Parameters<ResumeSubscription>[0];
 
 /** A route that changes a subscription. */
-const change = <Body extends object = Record<never, never>>(given: {
+const change = <Body = unknown>(given: {
   readonly name: string;
   readonly operationId?: string;
   readonly summary: string;
   readonly description: string;
-  readonly body?: Route['body'];
-  run(asked: Asked & Body, context: Parameters<ResumeSubscription>[1]): Promise<Subscription>;
+  readonly body?: Body & Joi.Schema;
+  run(asked: Asked, context: Parameters<ResumeSubscription>[1], body: ValueOf<Body>): Promise<Subscription>;
 }): Route =>
-  route<Body>({
+  route({
     method: 'post',
     operationId: given.operationId ?? `${given.name}Subscription`,
     path: `/v1/subscriptions/{id}/${given.name}`,
@@ -268,15 +289,15 @@ const change = <Body extends object = Record<never, never>>(given: {
       ...(given.body ? [subscriptionChanged] : []),
     ],
     errors: [404],
-    async handle({ principal, params: { id = '' }, body, context }) {
-      const subscription = await given.run({ ...body, principal, id }, context);
+    async handle({ principal, params: { id }, body, context }) {
+      const subscription = await given.run({ principal, id }, context, body);
       return { status: 200, body: presentSubscription(subscription) };
     },
   });
 
-/** Plays the time, for test keys only. */
+/** Moves a subscription's clock, for test keys only. */
 export const subscriptionTestHelperRoutes: Routes<{ advanceSubscription: AdvanceSubscription }> = (deps) => [
-  route<{ readonly until: string }>({
+  route({
     method: 'post',
     operationId: 'advanceTestSubscription',
     path: '/v1/test-helpers/subscriptions/{id}/advance',
@@ -290,7 +311,7 @@ export const subscriptionTestHelperRoutes: Routes<{ advanceSubscription: Advance
     responses: { 200: { description: 'The subscription, and all that happened.', schema: advanceAnswer } },
     refusals: [testEnvironmentOnly, subscriptionOwnerOnly],
     errors: [404],
-    async handle({ principal, params: { id = '' }, body: { until }, context }) {
+    async handle({ principal, params: { id }, body: { until }, context }) {
       const advanced = await deps.advanceSubscription({ principal, id, until }, context);
       return { status: 200, body: presentAdvance(advanced) };
     },

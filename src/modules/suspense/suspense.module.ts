@@ -1,8 +1,9 @@
-import { defineModule, findById, reconcileLoop, services } from '../../platform/platform.module.ts';
-import { provide, provideEach } from '../../platform/wiring.ts';
+import { reconcileLoop } from '../../platform/platform.module.ts';
+import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
 import { createIsBooked } from '../ledger/write/ledger.store.ts';
-import { assertApprover } from '../proposals/proposals.module.ts';
-import { providerNamed } from '../providers/providers.module.ts';
+import type { ProposalsModule } from '../proposals/proposals.module.ts';
+import type { ProvidersModule } from '../providers/providers.module.ts';
 import { SUSPENSE_LIST } from './read/list-suspense-items.ts';
 import { suspenseRoutes } from './suspense.http.ts';
 import { createBookToMerchant } from './write/book-to-merchant.ts';
@@ -11,19 +12,46 @@ import { createGiveBack, createReconcileReturn, createRecordReturnOutcome } from
 import { createReconcileSuspense } from './write/reconcile-suspense.ts';
 import * as store from './write/suspense.store.ts';
 
-const { db } = services;
-export const findReturn = provide(store.createFindReturn, db);
-export const recordReturnOutcome = provide(createRecordReturnOutcome, services);
-const findSuspenseItem = findById(store.SUSPENSE_ITEMS);
-const isBooked = provide(createIsBooked, db);
-const scope = { ...services, providerNamed, assertApprover, recordReturnOutcome, findSuspenseItem, isBooked };
-const moving = provideEach(scope, { createGiveBack, createReconcileReturn, createBookToMerchant });
-export const { giveBack } = moving;
-const clearing = provideEach(moving, { createClearSuspense, createReconcileSuspense });
+export type SuspenseModule = ReturnType<typeof createSuspenseModule>;
 
-export const suspenseModule = defineModule(clearing, {
-  migrations: [store.suspenseMigrations],
-  lists: [SUSPENSE_LIST],
-  routes: [suspenseRoutes],
-  loops: [reconcileLoop('reconcile suspense', store.SUSPENSE_ITEMS, clearing.reconcileSuspense)],
-});
+export const createSuspenseModule = (
+  services: Services,
+  { proposals, providers }: { readonly proposals: ProposalsModule; readonly providers: ProvidersModule },
+) => {
+  const { db } = services;
+  const recordReturnOutcome = createRecordReturnOutcome(services);
+  const stored = {
+    ...services,
+    providerNamed: providers.providerNamed,
+    assertApprover: proposals.assertApprover,
+    recordReturnOutcome,
+    findSuspenseItem: createFindById(services, store.SUSPENSE_ITEMS),
+    isBooked: createIsBooked(db),
+  };
+  const deps = {
+    ...stored,
+    giveBack: createGiveBack(stored),
+    reconcileReturn: createReconcileReturn(stored),
+    bookToMerchant: createBookToMerchant(stored),
+  };
+  const cases = { ...deps, clearSuspense: createClearSuspense(deps) };
+  return {
+    findReturn: store.createFindReturn(db),
+    recordReturnOutcome,
+    giveBack: deps.giveBack,
+    contributions: {
+      migrations: store.suspenseMigrations,
+      views: [SUSPENSE_LIST.view],
+      routes: () => [...SUSPENSE_LIST.routes(cases), ...suspenseRoutes(cases)],
+      work: () => ({
+        dueLoops: [
+          reconcileLoop(services, {
+            name: 'reconcile suspense',
+            of: store.SUSPENSE_ITEMS,
+            reconcile: createReconcileSuspense(deps),
+          }),
+        ],
+      }),
+    },
+  };
+};

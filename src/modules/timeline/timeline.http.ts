@@ -5,16 +5,16 @@ import type { GetTimeline } from './read/get-timeline.ts';
 import { timelineAnswer, timelineQuery } from './timeline.schemas.ts';
 
 export const timelineRoutes = ({ getTimeline }: { readonly getTimeline: GetTimeline }): readonly Route[] => [
-  route<undefined, { readonly page: number; readonly size: number }>({
+  route({
     method: 'get',
     operationId: 'getChargeTimeline',
     path: '/v1/charges/{id}/timeline',
     params: chargeParams,
     query: timelineQuery,
     tag: TAG,
-    summary: 'Read all that happened to a charge',
+    summary: 'Read the timeline of a charge',
     description:
-      'Shows events, provider calls, journals and deliveries, also of refunds and the chargeback alert. Journals need `statement.read` or `admin.reports.read`. Deliveries need `webhooks.manage` or `admin.webhooks.read`; the newest 100 are shown, and of provider calls the newest 200. Events and provider calls stay as long as the gateway is configured to keep events.',
+      'Shows everything that happened to a charge: events, provider calls, journals, deliveries and notes, also those of its refunds and chargeback alert. Journals need `statement.read` or `admin.reports.read`, and deliveries need `webhooks.manage` or `admin.webhooks.read`. The newest 100 deliveries the newest 200 provider calls and the newest 200 notes are shown. Events and provider calls stay as long as the gateway is configured to keep events.',
     access: { merchant: 'charges.read', operator: 'admin.charges.read' },
     consistent: true,
     responses: {
@@ -23,7 +23,7 @@ export const timelineRoutes = ({ getTimeline }: { readonly getTimeline: GetTimel
     errors: [404],
     async handle(request) {
       const { principal, params, query } = request;
-      const body = await getTimeline(principal, params.id ?? '', query, consistencyTokenOf(request));
+      const body = await getTimeline(principal, params.id, query, consistencyTokenOf(request));
       return { status: 200, headers: linksOf(query, body), body };
     },
   }),

@@ -1,15 +1,29 @@
-import { defineModule, services } from '../../platform/platform.module.ts';
-import { provide, provideEach } from '../../platform/wiring.ts';
+import type { Services } from '../../platform/services.ts';
 import { createFindAlertOf } from '../chargebacks/write/chargebacks.store.ts';
-import { findCharge } from '../charges/charges.module.ts';
-import { findMerchants } from '../merchants/merchants.module.ts';
-import { providerCalls } from '../providers/providers.module.ts';
+import type { ChargesModule } from '../charges/charges.module.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
+import type { ProvidersModule } from '../providers/providers.module.ts';
 import { createGetTimeline } from './read/get-timeline.ts';
 import { timelineRoutes } from './timeline.http.ts';
 
-const findAlertOf = provide(createFindAlertOf, services.db);
-const scope = { ...services, findCharge, findAlertOf, findMerchants, providerCalls };
-
-export const timelineModule = defineModule(provideEach(scope, { createGetTimeline }), {
-  routes: [timelineRoutes],
-});
+export const createTimelineModule = (
+  services: Services,
+  {
+    charges,
+    merchants,
+    providers,
+  }: {
+    readonly charges: ChargesModule;
+    readonly merchants: MerchantsModule;
+    readonly providers: ProvidersModule;
+  },
+) => {
+  const getTimeline = createGetTimeline({
+    ...services,
+    findCharge: charges.findCharge,
+    findAlertOf: createFindAlertOf(services.db),
+    findMerchants: merchants.findMerchants,
+    providerCalls: providers.providerCalls,
+  });
+  return { contributions: { routes: () => timelineRoutes({ getTimeline }) } };
+};

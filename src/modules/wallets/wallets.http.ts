@@ -10,14 +10,14 @@ export const walletRoutes: Routes<{
   registerWalletCertificate: RegisterWalletCertificate;
   removeWalletCertificate: RemoveWalletCertificate;
 }> = (deps) => [
-  route<Parameters<RegisterWalletCertificate>[0]['request']>({
+  route({
     method: 'post',
     operationId: 'registerWalletCertificate',
     path: '/v1/admin/merchants/{id}/wallet-certificates',
     params: merchantParams,
     summary: 'Register a wallet certificate',
     description:
-      'Takes a certificate with its key on the curve P-256 that has not expired. A certificate that names its merchant has to name `walletMerchantId`. Several may be in use at once, because each token names its own.',
+      'Registers a certificate that has not expired, with its key on the curve P-256. If the certificate names a merchant, this has to be `walletMerchantId`. Several certificates may be in use at once, because each token names its certificate.',
     tag: TAG,
     access: { operator: 'admin.merchants.update' },
     body: newCertificate,
@@ -26,7 +26,7 @@ export const walletRoutes: Routes<{
     refusals: [walletCertificateAlreadyExists],
     errors: [404],
     async handle({ params, body, context }) {
-      const command = { merchantId: params.id ?? '', request: body };
+      const command = { merchantId: params.id, request: body };
       return {
         status: 201,
         body: presentWalletCertificate(await deps.registerWalletCertificate(command, context)),
@@ -40,13 +40,13 @@ export const walletRoutes: Routes<{
     params: { ...merchantParams, certificateId: 'Id of the certificate, `wct_…`.' },
     summary: 'Remove a wallet certificate',
     description:
-      'Destroys its key; tokens for it are refused from then on. Removing it again changes nothing.',
+      'Destroys the key of the certificate; tokens for it are refused from then on. Removing the certificate again changes nothing.',
     tag: TAG,
     access: { operator: 'admin.merchants.update' },
     responses: { 204: { description: 'The certificate is removed.' } },
     errors: [404],
     async handle({ params, context }) {
-      const command = { merchantId: params.id ?? '', certificateId: params.certificateId ?? '' };
+      const command = { merchantId: params.id, certificateId: params.certificateId };
       await deps.removeWalletCertificate(command, context);
       return { status: 204 };
     },

@@ -1,6 +1,6 @@
-import { defineModule, sealedRenewal, services } from '../../platform/platform.module.ts';
-import { member, provide, provideEach, token } from '../../platform/wiring.ts';
-import { getMerchant } from '../merchants/merchants.module.ts';
+import type { Services } from '../../platform/services.ts';
+import { createSealedRenewal } from '../../platform/write-store/renew-sealed.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
 import { WALLET_CERTIFICATE_LIST } from './read/list-wallet-certificates.ts';
 import { walletRoutes } from './wallets.http.ts';
 import { createFindDeviceWallet, createHasWallet, type WalletOptions } from './write/device-wallet.ts';
@@ -10,31 +10,46 @@ import { createRemoveWalletCertificate } from './write/remove-wallet-certificate
 import { WALLET_CERTIFICATES } from './write/wallet-certificate.ts';
 import * as store from './write/wallets.store.ts';
 
-/** Bound by `main`. */
-export const walletOptions = token<WalletOptions>('walletOptions');
-const scope = {
-  ...services,
-  getMerchant,
-  options: walletOptions,
-  roots: member(walletOptions, 'roots'),
-  findSealedCertificates: provide(store.createFindSealedCertificates, services.db),
-  findCertificateOfKey: provide(store.createFindCertificateOfKey, services.db),
-  findExpiries: provide(store.createFindExpiries, services.db),
-  isSpent: provide(store.createIsSpent, services.db),
-};
-const cases = provideEach(scope, {
-  createFindDeviceWallet,
-  createHasWallet,
-  createRegisterWalletCertificate,
-  createRemoveWalletCertificate,
-});
-export const { findDeviceWallet, hasWallet } = cases;
+export type WalletsModule = ReturnType<typeof createWalletsModule>;
 
-export const walletsModule = defineModule(cases, {
-  migrations: [store.walletMigrations],
-  lists: [WALLET_CERTIFICATE_LIST],
-  routes: [walletRoutes],
-  removals: [store.createSpentTokenRemoval],
-  renewals: [sealedRenewal('wallet certificates', WALLET_CERTIFICATES, 'sealedPrivateKey')],
-  loops: [createExpiryLoop],
-});
+export const createWalletsModule = (
+  services: Services,
+  { options, merchants }: { readonly options: WalletOptions; readonly merchants: MerchantsModule },
+) => {
+  const { db } = services;
+  const deps = {
+    ...services,
+    getMerchant: merchants.getMerchant,
+    options,
+    roots: options.roots,
+    findSealedCertificates: store.createFindSealedCertificates(db),
+    findCertificateOfKey: store.createFindCertificateOfKey(db),
+    findExpiries: store.createFindExpiries(db),
+    isSpent: store.createIsSpent(db),
+  };
+  const cases = {
+    ...deps,
+    registerWalletCertificate: createRegisterWalletCertificate(deps),
+    removeWalletCertificate: createRemoveWalletCertificate(deps),
+  };
+  return {
+    findDeviceWallet: createFindDeviceWallet(deps),
+    hasWallet: createHasWallet(deps),
+    contributions: {
+      migrations: store.walletMigrations,
+      views: [WALLET_CERTIFICATE_LIST.view],
+      routes: () => [...WALLET_CERTIFICATE_LIST.routes(cases), ...walletRoutes(cases)],
+      renewals: [
+        createSealedRenewal(services, {
+          what: 'wallet certificates',
+          from: WALLET_CERTIFICATES,
+          name: 'sealedPrivateKey',
+        }),
+      ],
+      work: () => ({
+        removals: [store.createSpentTokenRemoval(services)],
+        loops: [createExpiryLoop(deps)],
+      }),
+    },
+  };
+};

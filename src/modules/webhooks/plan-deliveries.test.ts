@@ -55,7 +55,7 @@ describe('a charge event', () => {
   ])('%s goes to %j', (type, expected) => {
     const planned = planDeliveries(eventOf('charge', type, aCharge(POSTBACK)), [anEndpoint()], NOW);
     expect(shown(planned)).toEqual(expected);
-    // Two names are two events to a receiver who drops ids that it knows.
+    // Receivers drop ids that they know, so an event under two names has to have two ids.
     expect(new Set(planned.map(({ sent }) => sent.id)).size).toBe(
       new Set(planned.map(({ sent }) => sent.event)).size,
     );

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../kernel/event.ts';
 import { tenantOf } from '../../kernel/tenant.ts';
-import type { Wanted } from '../../platform/write-store/spread.ts';
+import type { Wanted } from '../../platform/write-store/database.ts';
 import type { Charge } from '../charges/write/charge.ts';
 import type { Merchant } from '../merchants/write/merchant.ts';
 import { ownerOf, sentEventOf } from './read/envelope.ts';
@@ -9,17 +9,17 @@ import { isRecipient, type WebhookEndpoint } from './write/endpoint.ts';
 import { isWebhookEvent, namesOf } from './write/event-kinds.ts';
 import { isSample, type SentEvent } from './write/sent-event.ts';
 
-/** An event and where it goes to. */
+/** An event and its deliveries. */
 export type Planned = { readonly sent: SentEvent; readonly deliveries: readonly WebhookDelivery[] };
 
-/** Delivery of a missed event to one endpoint; null for an event that it does not want. */
+/** The delivery of a missed event to one endpoint; null for an event that the endpoint does not want. */
 export const planRecovery = (sent: SentEvent, endpoint: WebhookEndpoint, now: Date): Planned | null => {
   const { event } = sent;
   if (!isWebhookEvent(event) || isSample(sent) || !isRecipient(endpoint, { ...sent, event })) return null;
   return { sent, deliveries: [deliveryToEndpoint(sent, endpoint, now)] };
 };
 
-/** Merchants whose endpoints may get an event, each with its tenant. */
+/** Merchants whose endpoints may get the event, each with its tenant. */
 export const concernedBy = (event: DomainEvent): readonly Wanted[] => {
   const owner = ownerOf(event);
   if (!owner) return [];
@@ -30,13 +30,16 @@ export const concernedBy = (event: DomainEvent): readonly Wanted[] => {
   }));
 };
 
-/** Whether anybody could get an event: an address that its resource names, or one of the merchants with endpoints. */
+/**
+ * Whether anybody could get the event: at an address that its resource names, or at an endpoint of a merchant that has
+ * some.
+ */
 export const hasAddressee = (event: DomainEvent, listeners: ReadonlySet<string>): boolean => {
   const { postbackUrl = null } = event.data as Charge | Merchant;
   return postbackUrl !== null || concernedBy(event).some(({ value }) => listeners.has(value));
 };
 
-/** Deliveries of a domain event, without those that nobody would get. */
+/** The deliveries of a domain event; events that nobody would get are left out. */
 export const planDeliveries = (
   event: DomainEvent,
   endpoints: readonly WebhookEndpoint[],

@@ -1,4 +1,5 @@
 import { anEndpoint, aPaidCharge, aSentEvent, NOW } from '../../../test/builders.ts';
+import { createFakeTime } from '../../../test/fakes/environment-time.ts';
 import type { DomainEvent } from '../../kernel/event.ts';
 import { type OutboxRow, outboxRow } from '../../platform/write-store/outbox.ts';
 import { withoutCustomer } from '../erasure/write/erasure.ts';
@@ -22,7 +23,7 @@ const PAID: DomainEvent = {
 const row = (subject = PAID.id, endpoint = 'whe_1'): OutboxRow =>
   outboxRow('webhooks-recovery', subject, endpoint, 'commit', NOW);
 
-/** Handles rows where these endpoints are; `meanwhile` is what has become of the domain event when bodies are frozen. */
+/** Handles rows while these endpoints exist. `meanwhile` is the domain event as it stands when bodies are frozen. */
 const run = async (
   rows: readonly OutboxRow[],
   given: {
@@ -50,7 +51,7 @@ const run = async (
       },
     },
     wake: async (queues) => void woken.push(...queues),
-    clock: () => NOW,
+    time: createFakeTime(),
   })(rows);
   expect(failures).toEqual([]);
   const targets = stored.flatMap(({ deliveries }) => deliveries.map(({ endpointId }) => endpointId));

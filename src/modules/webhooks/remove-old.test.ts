@@ -1,12 +1,12 @@
 import { later, NOW } from '../../../test/builders.ts';
 import { createWebhookRemoval } from './remove-old.ts';
-import type { OldDelivery } from './write/webhooks.store.ts';
+import type { OldDelivery } from './write/deliveries.store.ts';
 
 const DAY = 86_400;
-/** The digits that an event has in common with its deliveries. */
+/** The digits that the id of an event shares with the ids of its deliveries. */
 const order = (number: number): string => `019a8b2c3d4e7f0091234${number}`;
 const eventId = (number: number): OldDelivery['eventId'] => `evt_${order(number)}8000000000`;
-/** A delivery of that event that ended forty days ago. */
+/** A delivery of the event with this number, which ended forty days ago. */
 const delivery = (number: number, changes: Partial<OldDelivery> = {}): OldDelivery => ({
   _id: `whd_${order(number)}0123456789`,
   eventId: eventId(number),
@@ -20,7 +20,9 @@ async function* batchesOf<T>(all: readonly T[]): AsyncGenerator<readonly T[]> {
   for (const one of all) yield [one];
 }
 
-/** Runs over these deliveries and their events; `changed` ones are taken by somebody else at the last moment. */
+/**
+ * Runs the removal over these deliveries and their events. Somebody else takes the `changed` ones at the last moment.
+ */
 const run = async (
   deliveries: readonly OldDelivery[],
   given: {

@@ -1,9 +1,10 @@
-import { createGuardedPost } from '../../platform/outbound/guarded-post.ts';
-import { defineModule, findById, outboxReader, retention, services } from '../../platform/platform.module.ts';
-import { member, provide, provideEach, token } from '../../platform/wiring.ts';
-import { createWorkQueue } from '../../platform/work-queue.ts';
+import type { createGuardedPost } from '../../platform/outbound/guarded-post.ts';
+import type { Work } from '../../platform/platform.module.ts';
+import type { Services } from '../../platform/services.ts';
+import type { createWorkQueue } from '../../platform/work-queue.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
 import { createFindSubjects } from '../../platform/write-store/remove-events.ts';
-import { findMerchants } from '../merchants/merchants.module.ts';
+import type { MerchantsModule } from '../merchants/merchants.module.ts';
 import { createPublishEvents, WEBHOOK_CONSUMER } from './publish-events.ts';
 import { createPublishMissed, RECOVERY_CONSUMER } from './publish-missed.ts';
 import { createFindEvents } from './read/find-events.ts';
@@ -14,74 +15,106 @@ import { EVENT_LIST } from './read/list-events.ts';
 import { sampleOf } from './read/sample.ts';
 import { createWebhookViews } from './read/webhook-views.store.ts';
 import { createWebhookRemoval } from './remove-old.ts';
-import { createSendingLoop } from './sending.ts';
 import { webhookEndpointRoutes, webhookLogRoutes } from './webhooks.http.ts';
+import { createDeliveriesStore } from './write/deliveries.store.ts';
 import { DELIVERIES, type RetrySchedule } from './write/delivery.ts';
-import { createDrainQueue } from './write/drain-queue.ts';
 import { WEBHOOK_ENDPOINTS } from './write/endpoint.ts';
+import { createEndpointsStore } from './write/endpoints.store.ts';
 import { createDisableEndpoint, createManageEndpoints } from './write/manage-endpoints.ts';
-import { createPlaces, PLACES } from './write/places.ts';
 import { createRecoverEndpoint, createResendDelivery } from './write/send-again.ts';
 import { createSendTestEvent } from './write/send-test-event.ts';
-import { createWebhookStore, webhookMigrations } from './write/webhooks.store.ts';
+import { createAttemptsStore } from './write/sending/attempts.store.ts';
+import { createDrainQueue } from './write/sending/drain-queue.ts';
+import { createDueOfTest } from './write/sending/due-of-test.store.ts';
+import { createSendDue } from './write/sending/send-due.ts';
+import { createSendingLoop } from './write/sending/sending-loop.ts';
+import { createSlots, SLOTS } from './write/sending/slots.ts';
+import { createSentEventsStore } from './write/sent-events.store.ts';
+import { webhookMigrations } from './write/webhooks.store.ts';
 
-/** Bound by `main`. */
-export const webhookOptions = token<{
+export type WebhookOptions = {
   readonly redisUrl: string;
   readonly keyPrefix: string;
   readonly retrySchedule: RetrySchedule;
-}>('webhookOptions');
-
-const store = provide(createWebhookStore, services);
-const findEvents = provide(createFindEvents, store);
-const days = member(retention, 'webhookDays');
-const scope = {
-  ...services,
-  store,
-  findEvents,
-  findMerchants,
-  sampleOf,
-  days,
-  findEndpoint: findById(WEBHOOK_ENDPOINTS),
-  findDelivery: findById(DELIVERIES),
-  findEventsFor: provide(createFindEventsFor, services.readView),
-  findSubjects: provide(createFindSubjects, services.db),
-  views: provide(createWebhookViews, services),
+  readonly createWorkQueue: typeof createWorkQueue;
+  readonly createPost: typeof createGuardedPost;
 };
-const cases = provideEach(scope, {
-  createManageEndpoints,
-  createSendTestEvent,
-  createRecoverEndpoint,
-  createResendDelivery,
-});
 
-// Made in workers only: an API process has no connection of its own to the queue.
-const queue = provide(createWorkQueue, {
-  redisUrl: member(webhookOptions, 'redisUrl'),
-  prefix: member(webhookOptions, 'keyPrefix'),
-  name: 'webhooks',
-  concurrency: PLACES,
-  logger: services.logger,
-});
-const waking = { ...scope, queue, wake: member(queue, 'wake') };
-const drainQueue = provide(createDrainQueue, {
-  ...scope,
-  findPlace: provide(createPlaces, { ...waking, findOwner: member(store, 'findOwner') }),
-  disableEndpoint: provide(createDisableEndpoint, services),
-  post: provide(createGuardedPost, services.guardRules),
-  schedule: member(webhookOptions, 'retrySchedule'),
-  attempts: member(services.metrics, 'webhookAttempts'),
-});
-
-export const webhooksModule = defineModule(cases, {
-  migrations: [webhookMigrations],
-  lists: [ENDPOINT_LIST, DELIVERY_LIST, EVENT_LIST],
-  consumers: [WEBHOOK_CONSUMER, RECOVERY_CONSUMER],
-  outboxReaders: [
-    outboxReader(WEBHOOK_CONSUMER.name, provide(createPublishEvents, waking)),
-    outboxReader(RECOVERY_CONSUMER.name, provide(createPublishMissed, waking)),
-  ],
-  routes: [webhookEndpointRoutes, webhookLogRoutes],
-  removals: [createWebhookRemoval],
-  loops: [provide(createSendingLoop, { ...waking, drainQueue })],
-});
+export const createWebhooksModule = (
+  services: Services,
+  { options, merchants }: { readonly options: WebhookOptions; readonly merchants: MerchantsModule },
+) => {
+  const { db, readView, retention, logger, metrics, guardRules } = services;
+  const store = {
+    ...createEndpointsStore(db),
+    ...createSentEventsStore(db),
+    ...createDeliveriesStore(db),
+    ...createAttemptsStore(services),
+  };
+  const deps = {
+    ...services,
+    store,
+    findEvents: createFindEvents(store),
+    findMerchants: merchants.findMerchants,
+    sampleOf,
+    days: retention.webhookDays,
+    findEndpoint: createFindById(services, WEBHOOK_ENDPOINTS),
+    findDelivery: createFindById(services, DELIVERIES),
+    findEventsFor: createFindEventsFor(readView),
+    findSubjects: createFindSubjects(db),
+    views: createWebhookViews(services),
+  };
+  const cases = {
+    ...deps,
+    manageEndpoints: createManageEndpoints(deps),
+    sendTestEvent: createSendTestEvent(deps),
+    recoverEndpoint: createRecoverEndpoint(deps),
+    resendDelivery: createResendDelivery(deps),
+  };
+  const work = (): Work => {
+    const queue = options.createWorkQueue({
+      redisUrl: options.redisUrl,
+      prefix: options.keyPrefix,
+      name: 'webhooks',
+      concurrency: SLOTS,
+      logger,
+    });
+    const sending = { ...deps, queue, wake: queue.wake };
+    const drainQueue = createDrainQueue({
+      ...deps,
+      findSlot: createSlots({ ...sending, clock: services.realClock, findOwner: store.findOwner }),
+      disableEndpoint: createDisableEndpoint(services),
+      post: options.createPost(guardRules),
+      schedule: options.retrySchedule,
+      attempts: metrics.webhookAttempts,
+    });
+    return {
+      outboxReaders: [
+        { consumer: WEBHOOK_CONSUMER.name, handle: createPublishEvents(sending) },
+        { consumer: RECOVERY_CONSUMER.name, handle: createPublishMissed(sending) },
+      ],
+      removals: [createWebhookRemoval(deps)],
+      dueLoops: [
+        {
+          start: createSendingLoop({ ...sending, drainQueue }),
+          due: createSendDue({ dueOfTest: createDueOfTest(db), drainQueue }),
+        },
+      ],
+    };
+  };
+  return {
+    contributions: {
+      migrations: webhookMigrations,
+      views: [ENDPOINT_LIST.view, DELIVERY_LIST.view, EVENT_LIST.view],
+      consumers: [WEBHOOK_CONSUMER, RECOVERY_CONSUMER],
+      routes: () => [
+        ...ENDPOINT_LIST.routes(cases),
+        ...DELIVERY_LIST.routes(cases),
+        ...EVENT_LIST.routes(cases),
+        ...webhookEndpointRoutes(cases),
+        ...webhookLogRoutes(cases),
+      ],
+      work,
+    },
+  };
+};

@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import type { MerchantId } from '../../kernel/ids.ts';
 import type { Route } from '../../platform/http/route.ts';
 import {
   dateTime,
@@ -10,12 +10,14 @@ import {
   textOrNone,
   timestamps,
 } from '../../platform/http/schemas.ts';
+import { anyObject, arrayOf, boolean, number, object, string } from '../../platform/http/typed.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from './write/delivery.ts';
 import { ALL_EVENTS } from './write/endpoint.ts';
 import { SENT_NAMES, UNNAMED_EVENTS, WEBHOOK_EVENTS } from './write/event-kinds.ts';
 
 /**
- * Routes below `/v1` serve merchants, and those below `/v1/admin` operators, who see all merchants of the environment.
+ * Two routes: the one below `/v1` serves merchants, the one below `/v1/admin` serves operators, who see all merchants
+ * of the environment.
  */
 export const forBoth = <T extends Pick<Route, 'operationId' | 'method' | 'path' | 'summary'>>(
   definition: T,
@@ -40,24 +42,25 @@ export const forBoth = <T extends Pick<Route, 'operationId' | 'method' | 'path' 
 ];
 
 const url = httpUrl().description(
-  'By the URL standard, which is how answers write it: scheme and host in lower case, a host of other alphabets in punycode. In production https only. No private address.',
+  'URL of the receiver. Answers show it as the URL standard writes it: scheme and host in lower case, and a host in another alphabet in punycode. In production it has to be https. Private addresses are refused.',
 );
 const NAMED = WEBHOOK_EVENTS.filter((name) => !UNNAMED_EVENTS.includes(name))
   .map((name) => `\`${name}\``)
   .join(', ');
-const events = Joi.array()
-  .items(Joi.string().valid(...WEBHOOK_EVENTS, ALL_EVENTS))
+const events = arrayOf(string().valid(...WEBHOOK_EVENTS, ALL_EVENTS))
   .min(1)
   .max(WEBHOOK_EVENTS.length + 1)
   .unique()
   .description(
-    `Names of events, or \`${ALL_EVENTS}\` for all but those that have to be named: ${NAMED}. \`charge.updated\` is for \`postbackUrl\` only.`,
+    `Names of events, or \`${ALL_EVENTS}\` for all events except those that have to be named: ${NAMED}. \`charge.updated\` is for \`postbackUrl\` only.`,
   );
-const enabled = Joi.boolean().description('Whether events are sent to it.');
+const enabled = boolean().description('Whether events are sent to the endpoint.');
 const description = textOrNone(256)
   .allow(null)
-  .description("The merchant's own words for it; null without any.");
-const includeSubmerchants = Joi.boolean().description("Whether a master's sub-merchants' events come too.");
+  .description('Description of the endpoint by the merchant; null without one.');
+const includeSubmerchants = boolean().description(
+  'Whether a master also gets the events of its sub-merchants.',
+);
 
 const NEW_ENDPOINT = {
   url: 'https://example.com/webhooks',
@@ -65,7 +68,7 @@ const NEW_ENDPOINT = {
   description: 'shop',
 };
 
-const newEndpointFields = Joi.object({
+const newEndpointFields = object({
   url: url.required(),
   events: events.required(),
   enabled: enabled.default(true),
@@ -76,109 +79,121 @@ const newEndpointFields = Joi.object({
 export const newEndpoint = newEndpointFields.example(NEW_ENDPOINT).label('WebhookEndpointRequest');
 
 export const newEndpointOf = newEndpointFields
-  .keys({ merchantId: text(64).required().description('Merchant that gets the endpoint, `mer_…`.') })
+  .keys({
+    merchantId: text<MerchantId>(64).required().description('Merchant that gets the endpoint, `mer_…`.'),
+  })
   .example({ merchantId: 'mer_01a1fe9cad9175e79603dda268ed6486', ...NEW_ENDPOINT })
   .label('WebhookEndpointRequestForMerchant');
 
-export const endpointChanges = Joi.object({ url, events, enabled, description, includeSubmerchants })
+export const endpointChanges = object({ url, events, enabled, description, includeSubmerchants })
   .min(1)
   .example({ enabled: false })
   .label('WebhookEndpointChanges');
 
-export const endpointAnswer = Joi.object({
+export const endpointAnswer = object({
   id: resourceId('whe').required(),
   merchantId: resourceId('mer').required(),
   livemode: livemode().required(),
   url: url.required(),
   events: events.required(),
   enabled: enabled.required(),
-  disabledReason: Joi.string()
+  disabledReason: string()
     .allow(null)
     .required()
     .description(
-      'Why the gateway disabled it: every delivery failed for five days, or the receiver answered 410; null otherwise.',
+      'Why the gateway disabled the endpoint: every delivery failed for five days, or the receiver answered 410; null otherwise.',
     ),
   description: description.required(),
   includeSubmerchants: includeSubmerchants.required(),
   ...timestamps,
 }).label('WebhookEndpoint');
 
-export const testEvent = Joi.object({
-  event: Joi.string()
+export const testEvent = object({
+  event: string()
     .valid(...WEBHOOK_EVENTS)
-    .description('Kind of the sample; by default the first that the endpoint wants.'),
+    .description('Event of the sample; by default the first that the endpoint wants.'),
 })
   .example({ event: 'charge.paid' })
   .label('WebhookTestRequest');
 
 const sentName = oneOf(SENT_NAMES).description(
-  'Its name; `charge.updated` and `account.status_changed` are for postbacks only.',
+  'Name of the event; `charge.updated` and `account.status_changed` are for postbacks only.',
 );
 
-export const sentEventAnswer = Joi.object({
+export const sentEventAnswer = object({
   id: resourceId('evt').required(),
   event: sentName,
   livemode: livemode().required(),
   merchantId: resourceId('mer').required().description('Merchant that owns the resource.'),
-  resourceId: Joi.string()
+  resourceId: string()
     .required()
-    .description('Id of the charge, refund, payout request or sub-merchant that it is about.'),
-  data: Joi.object()
+    .description('Id of the charge, refund, payout request or sub-merchant that the event is about.'),
+  data: anyObject()
     .unknown()
     .required()
-    .description('The resource: `data` of the body, or the whole body where it has no envelope.'),
-  body: Joi.string()
+    .description('The resource: `data` of the body, or the whole body if it has no envelope.'),
+  body: string()
     .required()
     .description(
-      'The body that was sent, to the letter, until its customer is erased; the one that would be sent now where none was. A payout event has the id of its payout request in it.',
+      'Exactly the body that was sent, unless its customer has been erased; if none was sent, the body that would be sent now. The body of a payout event has the id of its payout request.',
     ),
   createdAt: dateTime().required(),
 }).label('WebhookEvent');
 
-export const deliveryAnswer = Joi.object({
+export const deliveryAnswer = object({
   id: resourceId('whd').required(),
   livemode: livemode().required(),
-  merchantId: resourceId('mer').required().description('Merchant that the address belongs to.'),
+  merchantId: resourceId('mer').required().description('Merchant to which the address belongs.'),
   eventId: resourceId('evt').required(),
   event: sentName,
-  endpointId: resourceId('whe').allow(null).required().description('Null for what goes to a `postbackUrl`.'),
+  endpointId: resourceId('whe')
+    .allow(null)
+    .required()
+    .description('Id of the endpoint; null for a delivery to a `postbackUrl`.'),
   channel: oneOf(DELIVERY_CHANNELS).description(
-    "`postback`: to a charge's `postbackUrl`; `status`: to a sub-merchant's; `payout`: to an endpoint, once.",
+    '`postback`: to the `postbackUrl` of a charge; `status`: to the `postbackUrl` of a sub-merchant; `payout`: to an endpoint, once.',
   ),
-  url: Joi.string().required().description('Where the last attempt went, or the first one will go.'),
+  url: string()
+    .required()
+    .description('Address of the last attempt, or of the first attempt that will be made.'),
   status: oneOf(DELIVERY_STATUSES).description(
-    '`unknown`: a payout event whose only attempt was cut off by a crash.',
+    'Status of the delivery. `unknown`: a payout event whose only attempt was interrupted by a crash.',
   ),
-  sequence: Joi.number()
+  sequence: number()
     .integer()
     .allow(null)
     .required()
     .description(
-      'Number among all that was sent to the endpoint, without gaps; null before the first attempt.',
+      'Number of the delivery among all deliveries to the endpoint, without gaps; null before the first attempt.',
     ),
-  attempts: Joi.array()
-    .items(
-      Joi.object({
-        at: dateTime().required().description('When it began.'),
-        statusCode: Joi.number().integer().allow(null).required().description('Null without an answer.'),
-        durationMs: Joi.number().integer().required().description('Milliseconds from beginning to end.'),
-        response: Joi.string()
-          .allow(null, '')
-          .required()
-          .description('The first 2 KiB of the answer; null without one.'),
-        error: Joi.string()
-          .allow(null)
-          .required()
-          .description(
-            'Why there was no answer, or why nothing was sent, as a short code; null otherwise. `no_public_address` is said of a name that does not exist and of one that leads into a private network alike.',
-          ),
-      }),
-    )
+  attempts: arrayOf(
+    object({
+      at: dateTime().required().description('When the attempt began.'),
+      statusCode: number()
+        .integer()
+        .allow(null)
+        .required()
+        .description('HTTP status of the answer; null without an answer.'),
+      durationMs: number().integer().required().description('Duration of the attempt in milliseconds.'),
+      response: string()
+        .allow(null, '')
+        .required()
+        .description('The first 2 KiB of the answer; null without one.'),
+      error: string()
+        .allow(null)
+        .required()
+        .description(
+          'Why there was no answer, or why nothing was sent, as a short code; null otherwise. `no_public_address` is the code both for a name that does not exist and for one that leads into a private network.',
+        ),
+    }),
+  )
     .required()
-    .description('The last 50 at most, oldest first.'),
+    .description('The last attempts, 50 at most, the oldest first.'),
   nextAttemptAt: dateTime()
     .allow(null)
     .required()
-    .description('Null while an attempt is in flight, and once there is none to come.'),
+    .description(
+      'When the next attempt is due; null while an attempt is in flight, and if there is none to come.',
+    ),
   createdAt: dateTime().required(),
 }).label('WebhookDelivery');

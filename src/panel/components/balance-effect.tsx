@@ -3,7 +3,9 @@ import { addMoney } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { t } from '../words.ts';
-import { Facts, Money, Problem } from './parts.tsx';
+import { Facts } from './facts.tsx';
+import { Problem } from './problem.tsx';
+import { Money } from './values.tsx';
 
 /** The available balance of a merchant before and after a command, for operators who may read balances. */
 export const BalanceEffect = (props: {

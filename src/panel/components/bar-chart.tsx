@@ -1,7 +1,7 @@
 import { formatDay, formatNumber } from '../format.ts';
 import { t } from '../words.ts';
-import { Money } from './parts.tsx';
 import { Table } from './table.tsx';
+import { Money } from './values.tsx';
 
 type Bar = { readonly day: string; readonly amount: number };
 

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
+import { type Me, seesSeveral } from '../session.tsx';
 import { t } from '../words.ts';
 import type { Column } from './data-table.tsx';
-import { Money, Status, Text, When } from './parts.tsx';
+import { MerchantName } from './merchant.tsx';
+import { Status } from './status.tsx';
+import { Money, Text, When } from './values.tsx';
 
 type More = Partial<Pick<Column<never>, 'sort' | 'isExtra'>>;
 type With<Key extends string, Value> = { readonly [Name in Key]: Value };
@@ -69,3 +72,15 @@ export const TwoLines = (props: { readonly first: ReactNode; readonly second: Re
     )}
   </>
 );
+
+/** The merchant by its name, with the id in small letters. */
+export const merchantColumn = (more: More = {}): Column<With<'merchantId', string>> => ({
+  key: 'merchantId',
+  head: t('Merchant'),
+  cell: ({ merchantId }) => <MerchantName id={merchantId} />,
+  ...more,
+});
+
+/** The column of the merchant for users who see records of several; none for others. */
+export const merchantColumns = (me: Me, more: More = {}): readonly Column<With<'merchantId', string>>[] =>
+  seesSeveral(me) ? [merchantColumn(more)] : [];

@@ -6,9 +6,10 @@ import { apiError, ask, type Call } from '../api.ts';
 import { readAgain } from '../use-read.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
+import { CopyAsCurl } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
-import { Refusal } from './field.tsx';
-import { CopyAsCurl, Problem } from './parts.tsx';
+import { FormRefusal } from './field.tsx';
+import { Problem } from './problem.tsx';
 
 type Props<Answer> = {
   readonly title: string;
@@ -78,7 +79,7 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
           command.mutate();
         }}
       >
-        <Refusal value={command.error}>{children}</Refusal>
+        <FormRefusal value={command.error}>{children}</FormRefusal>
         {command.error && (
           <Problem
             error={command.error}

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type Call, download } from '../api.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
-import { Problem } from './parts.tsx';
+import { Problem } from './problem.tsx';
 
 /** Hands a file to the browser. */
 export const save = (file: Blob, name: string): void => {

@@ -1,13 +1,16 @@
 import { type ReactNode, useState } from 'react';
 import type { Call } from '../api.ts';
-import { formatNumber } from '../format.ts';
+import { formatNumber, shownZone } from '../format.ts';
 import { useRead } from '../use-read.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
+import { CopyAsCurl } from './copy-button.tsx';
 import { CsvButton } from './csv-button.tsx';
-import { Refusal } from './field.tsx';
+import { FormRefusal } from './field.tsx';
 import { type Filter, Filters, useAddress } from './filters.tsx';
-import { CopyAsCurl, Problem, Skeleton, Text } from './parts.tsx';
+import { Problem } from './problem.tsx';
+import { Skeleton } from './skeleton.tsx';
+import { Text } from './values.tsx';
 
 type Page<Row> = {
   readonly data: readonly Row[];
@@ -54,10 +57,21 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   const { caption, columns, filters = [], empty, actions, bulk, csv } = props;
   const [marked, setMarked] = useState<readonly string[]>([]);
   const { params, asked, change } = useAddress(filters);
-  const orderBy = params.get('orderBy') ?? undefined;
   const { operation, input } = props.list;
-  const query = { ...input.query, ...asked, orderBy, page: params.get('page') ?? undefined, size: SIZE };
+  const orderBy = params.get('orderBy') ?? undefined;
+  const isByDay = filters.some(({ kind, name }) => kind === 'date' && asked[name] !== undefined);
+  const days = isByDay ? { timeZone: shownZone() } : {};
+  const query = {
+    ...input.query,
+    ...asked,
+    ...days,
+    ...(orderBy === undefined ? {} : { orderBy }),
+    page: params.get('page') ?? undefined,
+    size: SIZE,
+  };
   const call: Call<Page<Row>> = { operation, input: { ...input, query } };
+  // Its times are written in the zone in which the table shows them.
+  const exported: Call = { operation, input: { ...input, query: { ...query, timeZone: shownZone() } } };
   const list = useRead(call, { isKept: true });
   const rows = list.data?.data ?? [];
   const chosenRows = rows.filter(({ id }) => marked.includes(id));
@@ -67,9 +81,9 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   return (
     <section className="list">
       {filters.length > 0 && (
-        <Refusal value={list.error}>
+        <FormRefusal value={list.error}>
           <Filters filters={filters} asked={asked} onApply={change} />
-        </Refusal>
+        </FormRefusal>
       )}
       <div className="toolbar">
         <p role="status">{list.data && t('{count} in all', { count: formatNumber(list.data.total) })}</p>
@@ -86,7 +100,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
         )}
         <span className="space" />
         <ColumnChoice columns={columns} chosen={chosen} onChange={(keys) => change({ columns: keys })} />
-        {csv && <CsvButton call={call} name={csv} />}
+        {csv && <CsvButton call={exported} name={csv} />}
         <CopyAsCurl call={call} />
       </div>
       {list.error && <Problem error={list.error} onRetry={() => list.refetch()} />}

@@ -3,9 +3,10 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { type Call, download } from '../api.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
+import { CopyAsCurl } from './copy-button.tsx';
 import { save } from './csv-button.tsx';
 import { Loaded } from './loaded.tsx';
-import { CopyAsCurl, Skeleton } from './parts.tsx';
+import { Skeleton } from './skeleton.tsx';
 
 // The part that draws a PDF is larger than all the rest of the panel.
 const Pdf = lazy(async () => ({ default: (await import('./pdf.tsx')).Pdf }));

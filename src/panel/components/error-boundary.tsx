@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { Problem } from './parts.tsx';
+import { Problem } from './problem.tsx';
 
 type Props = { readonly children: ReactNode };
 

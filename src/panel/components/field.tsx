@@ -3,16 +3,16 @@ import { apiError } from '../api.ts';
 import { t } from '../words.ts';
 
 /** The last refusal of a form: each field shows the fault that names it. */
-export const Refusal = createContext<unknown>(null);
+export const FormRefusal = createContext<unknown>(null);
 
 /** Finds the message of the API about a field of the body, by its path. Items of a list are typed into one field. */
 const useFault = (path: string): string | null =>
-  apiError(useContext(Refusal))?.errors?.find(
+  apiError(useContext(FormRefusal))?.errors?.find(
     (fault) => fault.path.replace(/(\.\d+)+$/, '') === path || fault.path === path,
   )?.message ?? null;
 
 /** The name is that of the member of the body. */
-type About = {
+export type About = {
   readonly label: string;
   readonly name: string;
   readonly value: string;
@@ -32,6 +32,8 @@ const Labelled = (props: {
   readonly label: string;
   readonly name: string;
   readonly hint: string | undefined;
+  /** Known before the API is asked. */
+  readonly fault?: string | null;
   readonly children: (attributes: {
     readonly id: string;
     readonly name: string;
@@ -41,7 +43,8 @@ const Labelled = (props: {
 }) => {
   const { label, name, hint, children } = props;
   const id = useId();
-  const fault = useFault(name);
+  const refused = useFault(name);
+  const fault = props.fault ?? refused;
   const notes = [hint ? `${id}-hint` : '', fault === null ? '' : `${id}-fault`].filter(Boolean).join(' ');
   return (
     <div className="field">
@@ -59,13 +62,23 @@ const Labelled = (props: {
 
 export type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' | 'onChange' | 'name'>;
 
-export const Field = ({ label, name, value, onText, hint, ...input }: About & InputProps) => (
-  <Labelled label={label} name={name} hint={hint}>
-    {(attributes) => (
-      <input {...input} {...attributes} value={value} onChange={({ target }) => onText(target.value)} />
-    )}
-  </Labelled>
-);
+/** The browser sends no form with a field that has a `fault`. */
+export const Field = (props: About & InputProps & { readonly fault?: string | null }) => {
+  const { label, name, value, onText, hint, fault = null, ...input } = props;
+  return (
+    <Labelled label={label} name={name} hint={hint} fault={fault}>
+      {(attributes) => (
+        <input
+          {...input}
+          {...attributes}
+          ref={(element) => element?.setCustomValidity(fault ?? '')}
+          value={value}
+          onChange={({ target }) => onText(target.value)}
+        />
+      )}
+    </Labelled>
+  );
+};
 
 export const TextArea = ({ label, name, value, onText, hint, ...rest }: About & { required?: boolean }) => (
   <Labelled label={label} name={name} hint={hint}>

@@ -1,9 +1,13 @@
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { Query } from '../api.ts';
+import { shownZone } from '../format.ts';
+import { type Me, seesSeveral } from '../session.tsx';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
 import { Field, type Option, Select } from './field.tsx';
+import { MerchantField } from './merchant-field.tsx';
+import { amountOf, MoneyField } from './money-field.tsx';
 
 type Named = {
   readonly name: string;
@@ -17,7 +21,7 @@ type Choice = Named & {
   /** Name of the option that asks for nothing, where there is no fallback. */
   readonly none?: string;
 };
-export type Filter = Choice | (Named & { readonly kind: 'text' | 'date' | 'number' });
+export type Filter = Choice | (Named & { readonly kind: 'text' | 'date' | 'amount' | 'merchant' });
 
 /** The days of a member that is a time. */
 export const between = (name: string): readonly Filter[] => [
@@ -31,6 +35,11 @@ export const choiceFilter = (
   options: readonly Option[],
   more: Pick<Choice, 'fallback' | 'none'> = {},
 ): Filter => ({ kind: 'select', name, label, options, ...more });
+
+/** A merchant, chosen by its name. */
+export const merchantFilter = (): Filter => ({ kind: 'merchant', name: 'merchantId', label: t('Merchant') });
+/** The filter by a merchant for users who see records of several; none for others. */
+export const merchantFilters = (me: Me): readonly Filter[] => (seesSeveral(me) ? [merchantFilter()] : []);
 
 type Asked = Readonly<Record<string, string>>;
 
@@ -51,6 +60,16 @@ export const useAddress = (filters: readonly Filter[]) => {
   return { params, asked, change };
 };
 
+/**
+ * The value of a filter for the address: an amount as the API takes it, or what was asked for while nobody can read it.
+ */
+const askedOf = ({ kind, name }: Filter, values: Asked, asked: Asked): string | undefined => {
+  const typed = values[name]?.trim();
+  if (kind !== 'amount' || !typed || typed === asked[name]) return typed;
+  const amount = amountOf(typed);
+  return amount === null ? asked[name] : String(amount);
+};
+
 /** A form of filters: a choice counts at once, and what is typed when it is applied. */
 export const Filters = (props: {
   readonly filters: readonly Filter[];
@@ -67,13 +86,15 @@ export const Filters = (props: {
     setValues(asked);
   }
   const isAny = Object.keys(asked).length > 0;
+  const apply = (next: Asked): void =>
+    onApply(Object.fromEntries(filters.map((filter) => [filter.name, askedOf(filter, next, asked)])));
   return (
     <form
       className="filters"
       aria-label={t('Filters')}
       onSubmit={(event) => {
         event.preventDefault();
-        onApply(Object.fromEntries(filters.map(({ name }) => [name, values[name]?.trim()])));
+        apply(values);
       }}
     >
       {filters.map((filter) => {
@@ -91,12 +112,24 @@ export const Filters = (props: {
               {...about}
               options={filter.options}
               {...(fallback === '' ? { none: filter.none ?? '' } : {})}
-              onText={(value) => onApply({ ...values, [name]: value })}
+              onText={(value) => apply({ ...values, [name]: value })}
             />
           );
-        const type = filter.kind;
-        return <Field key={name} {...about} type={type} {...(type === 'number' ? { step: 'any' } : {})} />;
+        if (filter.kind === 'merchant')
+          return (
+            <MerchantField
+              key={name}
+              {...about}
+              isShort
+              onChoose={(id) => apply({ ...values, [name]: id })}
+            />
+          );
+        if (filter.kind === 'amount') return <MoneyField key={name} {...about} currency="" isSilent />;
+        return <Field key={name} {...about} type={filter.kind} />;
       })}
+      {filters.some(({ kind }) => kind === 'date') && (
+        <p className="zone">{t('Days of {zone}', { zone: shownZone() })}</p>
+      )}
       <div className="buttons">
         <button type="submit">{t('Apply')}</button>
         {isAny && (

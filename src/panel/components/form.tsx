@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { t } from '../words.ts';
-import { Refusal } from './field.tsx';
-import { Problem } from './parts.tsx';
+import { FormRefusal } from './field.tsx';
+import { Problem } from './problem.tsx';
 
 /**
  * A form within a screen. Its button sends what was typed, and a refusal is shown beside the field that it names.
@@ -25,7 +25,7 @@ export const Form = (props: {
         onSend();
       }}
     >
-      <Refusal value={of.error}>{children}</Refusal>
+      <FormRefusal value={of.error}>{children}</FormRefusal>
       {advice !== null && (
         <p className="problem" role="alert">
           {advice}

@@ -1,4 +1,5 @@
 import { type ComponentType, type ReactNode, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { useTitle } from '../use-title.ts';
 import { Button } from './button.tsx';
 import { DataTable, type Listed } from './data-table.tsx';
@@ -19,14 +20,24 @@ type Heading = {
 /** The head of a screen with what can be done there. */
 export const ScreenHead = ({ title, tabs, add, intro }: Heading) => {
   useTitle(title);
+  const [params, setParams] = useSearchParams();
   const [isAdding, setAdding] = useState(false);
+  // The command palette leads to a screen whose dialog is open.
+  const isAsked = params.has('add');
+  const close = (): void => {
+    setAdding(false);
+    if (!isAsked) return;
+    const next = new URLSearchParams(params);
+    next.delete('add');
+    setParams(next, { replace: true });
+  };
   return (
     <>
       <div className="heading">
         <h1>{title}</h1>
         <span className="space" />
         {add && <Button label={add.label} className="primary" onClick={() => setAdding(true)} />}
-        {add && isAdding && <add.dialog onClose={() => setAdding(false)} />}
+        {add && (isAdding || isAsked) && <add.dialog onClose={close} />}
       </div>
       {tabs && <Tabs tabs={tabs} />}
       {intro && <p>{intro}</p>}

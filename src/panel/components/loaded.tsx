@@ -2,7 +2,9 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Call } from '../api.ts';
 import { useRead } from '../use-read.ts';
-import { CopyAsCurl, Problem, Skeleton } from './parts.tsx';
+import { CopyAsCurl } from './copy-button.tsx';
+import { Problem } from './problem.tsx';
+import { Skeleton } from './skeleton.tsx';
 
 /** Something that is read: a skeleton before it is there, and what went wrong. */
 export const Loaded = <Data,>(props: {

@@ -9,7 +9,7 @@ import worker from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../words.ts';
 import { Pages } from './data-table.tsx';
-import { Skeleton } from './parts.tsx';
+import { Skeleton } from './skeleton.tsx';
 
 GlobalWorkerOptions.workerSrc = worker;
 

@@ -1,7 +1,7 @@
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
+import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
-import { CopyButton } from './parts.tsx';
 
 /** Shows secrets that the API tells only once. */
 export const SecretDialog = (props: {

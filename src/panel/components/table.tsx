@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Text } from './parts.tsx';
+import { Text } from './values.tsx';
 
 type Head = string | { readonly number: string };
 type Row = {

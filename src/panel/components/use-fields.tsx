@@ -1,6 +1,8 @@
 import { type ReactElement, useState } from 'react';
 import { t } from '../words.ts';
 import { Checks, Field, type InputProps, type Option, Select, TextArea } from './field.tsx';
+import { MerchantField } from './merchant-field.tsx';
+import { MoneyField } from './money-field.tsx';
 
 type Hint = { readonly hint?: string };
 
@@ -22,6 +24,19 @@ export const useFields = <Values extends Readonly<Record<string, string>>>(initi
     field: (name: Name, label: string, more: InputProps & Hint = {}): ReactElement => (
       <Field {...about(name, label)} {...more} />
     ),
+    /** An amount in a currency, which `amountOf` reads for the body. */
+    money: (
+      name: Name,
+      label: string,
+      currency: string,
+      more: Omit<InputProps, 'type'> & Hint = {},
+    ): ReactElement => <MoneyField {...about(name, label)} currency={currency} {...more} />,
+    /** A merchant, chosen by its name. */
+    merchant: (
+      name: Name,
+      label = t('Merchant'),
+      more: Hint & { readonly required?: boolean } = {},
+    ): ReactElement => <MerchantField {...about(name, label)} {...more} />,
     /** Capital letters, as currencies have them. */
     currency: (name: Name): ReactElement => (
       <Field

@@ -3,14 +3,17 @@ import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { BalanceEffect } from '../components/balance-effect.tsx';
 import { Button } from '../components/button.tsx';
-import { decisionColumn, moneyColumn, TwoLines, textColumn } from '../components/columns.tsx';
+import { decisionColumn, merchantColumn, moneyColumn, TwoLines, textColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { between, choiceFilter, textFilter } from '../components/filters.tsx';
+import { Facts } from '../components/facts.tsx';
+import { between, choiceFilter, merchantFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { Facts, Money, When } from '../components/parts.tsx';
+import { MerchantName } from '../components/merchant.tsx';
+import { amountOf } from '../components/money-field.tsx';
 import { RejectDialog } from '../components/reject-dialog.tsx';
 import { useFields } from '../components/use-fields.tsx';
+import { Money, When } from '../components/values.tsx';
 import { formatMoney } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { ADJUSTMENT_STATUSES, optionsOf } from '../values.ts';
@@ -28,7 +31,7 @@ const columns = (): readonly Column<Adjustment>[] => [
       <TwoLines first={<When at={createdAt} />} second={createdByUserId} />
     ),
   },
-  textColumn('merchantId', t('Merchant'), { sort: 'merchantId' }),
+  merchantColumn({ sort: 'merchantId' }),
   moneyColumn('amount', t('Amount'), { sort: 'amount' }),
   textColumn('reason', t('Reason')),
   decisionColumn(),
@@ -72,7 +75,7 @@ const Adjustments = () => {
       columns={columns()}
       filters={[
         choiceFilter('status', t('Status'), optionsOf(ADJUSTMENT_STATUSES)),
-        textFilter('merchantId', t('Merchant')),
+        merchantFilter(),
         textFilter('currency', t('Currency')),
         ...between('createdAt'),
       ]}
@@ -99,14 +102,14 @@ export default Adjustments;
 const MERCHANT_ID = /^mer_[0-9a-f]{32}$/;
 
 const ProposeDialog = ({ onClose }: { readonly onClose: () => void }) => {
-  const { values, field, area, currency } = useFields({
+  const { values, merchant, money, area, currency } = useFields({
     merchantId: '',
     amount: '',
     currency: 'BRL',
     reason: '',
   });
   const merchantId = values.merchantId.trim();
-  const amount = Number(values.amount);
+  const amount = amountOf(values.amount, values.currency);
   return (
     <CommandDialog
       title={t('Propose adjustment')}
@@ -114,17 +117,15 @@ const ProposeDialog = ({ onClose }: { readonly onClose: () => void }) => {
       onClose={onClose}
     >
       <p>{t('No money moves until another operator approves it.')}</p>
-      {field('merchantId', t('Merchant'), { required: true, placeholder: 'mer_…' })}
-      {field('amount', t('Amount'), {
+      {merchant('merchantId', t('Merchant'), { required: true })}
+      {money('amount', t('Amount'), values.currency, {
         required: true,
-        type: 'number',
-        step: 'any',
         hint: t('Above zero adds to the balance, below zero takes from it.'),
       })}
       {currency('currency')}
       {area('reason', t('Reason'), { required: true })}
       {MERCHANT_ID.test(merchantId) && (
-        <BalanceEffect merchantId={merchantId} currency={values.currency} change={amount || 0} />
+        <BalanceEffect merchantId={merchantId} currency={values.currency} change={amount ?? 0} />
       )}
     </CommandDialog>
   );
@@ -133,7 +134,7 @@ const ProposeDialog = ({ onClose }: { readonly onClose: () => void }) => {
 const About = ({ adjustment }: { readonly adjustment: Adjustment }) => (
   <Facts
     rows={[
-      [t('Merchant'), adjustment.merchantId],
+      [t('Merchant'), <MerchantName key="merchant" id={adjustment.merchantId} />],
       [t('Amount'), <Money key="amount" amount={adjustment.amount} currency={adjustment.currency} />],
       [t('Reason'), adjustment.reason],
       [t('Author'), adjustment.createdByUserId],

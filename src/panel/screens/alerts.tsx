@@ -4,13 +4,17 @@ import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { ask, call } from '../api.ts';
 import { Button } from '../components/button.tsx';
-import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import { merchantColumn, TwoLines, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { between, textFilter } from '../components/filters.tsx';
+import { Facts } from '../components/facts.tsx';
+import { between, merchantFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { Facts, Money, Problem, Status } from '../components/parts.tsx';
+import { MerchantName } from '../components/merchant.tsx';
+import { Problem } from '../components/problem.tsx';
+import { Status } from '../components/status.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
+import { Money } from '../components/values.tsx';
 import { formatMoney } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
@@ -29,7 +33,7 @@ const columns = (): readonly Column<Alert>[] => [
       </>
     ),
   },
-  textColumn('merchantId', t('Merchant')),
+  merchantColumn(),
   {
     key: 'reason',
     head: t('Reason'),
@@ -59,11 +63,7 @@ const Alerts = () => {
       add={{ label: t('Register alert'), dialog: RegisterDialog }}
       list={call('listChargebackAlerts')}
       columns={columns()}
-      filters={[
-        textFilter('chargeId', t('Charge')),
-        textFilter('merchantId', t('Merchant')),
-        ...between('createdAt'),
-      ]}
+      filters={[textFilter('chargeId', t('Charge')), merchantFilter(), ...between('createdAt')]}
       empty={t('An announced chargeback that an operator registers is shown here.')}
       actions={(alert) =>
         alert.charge.status === 'pre_chargeback' &&
@@ -94,7 +94,14 @@ const ConfirmDialog = ({ alert, onClose }: { readonly alert: Alert; readonly onC
         <Facts
           rows={[
             [t('Customer'), charge.data.customer.name],
-            [t('Amount'), <Money key="amount" amount={charge.data.amount} currency={charge.data.currency} />],
+            [
+              t('Amount'),
+              <Money
+                key="amount"
+                amount={charge.data.paidAmount ?? charge.data.amount}
+                currency={charge.data.currency}
+              />,
+            ],
           ]}
         />
       )}
@@ -153,13 +160,13 @@ const Effect = ({ charge, fee }: { readonly charge: Schemas['Charge']; readonly 
       rows={[
         [t('Customer'), charge.customer.name],
         [t('Status'), <Status key="status" status={charge.status} />],
-        [t('Merchant'), charge.merchantId],
+        [t('Merchant'), <MerchantName key="merchant" id={charge.merchantId} />],
         [t('Fee'), fee && <Money key="fee" amount={fee.amount} currency={fee.currency} />],
       ]}
     />
     <p>
       {t('{amount} are taken back from the merchant and its participants and refunded to the payer.', {
-        amount: formatMoney(charge.amount, charge.currency),
+        amount: formatMoney(charge.paidAmount ?? charge.amount, charge.currency),
       })}{' '}
       {fee
         ? t('The merchant pays a fee of {fee}.', { fee: formatMoney(fee.amount, fee.currency) })

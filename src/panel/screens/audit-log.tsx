@@ -5,9 +5,9 @@ import { Button } from '../components/button.tsx';
 import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { Facts } from '../components/facts.tsx';
 import { between, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { Facts } from '../components/parts.tsx';
 import { Snapshots } from '../components/snapshots.tsx';
 import { t, tStatus } from '../words.ts';
 

@@ -3,16 +3,24 @@ import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
+import { CopyAsCurl, CopyButton } from '../components/copy-button.tsx';
 import { Pages } from '../components/data-table.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Loaded, Panel } from '../components/loaded.tsx';
-import { CopyAsCurl, CopyButton, Facts, Method, Money, Status, When } from '../components/parts.tsx';
+import { MerchantName } from '../components/merchant.tsx';
+import { AddNote, NoteText } from '../components/notes.tsx';
+import { Status } from '../components/status.tsx';
 import { Table } from '../components/table.tsx';
-import { formatExactly, formatMoment, formatNumber } from '../format.ts';
+import { Method, Money, When } from '../components/values.tsx';
+import { formatExactly, formatFullDay, formatMoment, formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
+import { AmountsDue } from './charge/amounts-due.tsx';
 import { CancelDialog } from './charge/cancel-dialog.tsx';
+import { Figure, timelineOf } from './charge/figure.tsx';
+import { MoneyOf, RefundsOf } from './charge/money.tsx';
 import { Payment } from './charge/payment.tsx';
 import { Explanation } from './explanation.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
@@ -34,7 +42,10 @@ const ChargeScreen = () => {
           <>
             <Head charge={charge} />
             <FactsOf charge={charge} />
+            <MoneyOf charge={charge} />
+            <RefundsOf charge={charge} />
             <Payment charge={charge} />
+            <AmountsDue charge={charge} />
             {charge.settlements && <Settlements charge={charge} parts={charge.settlements} />}
             {charge.split && <Split charge={charge} parts={charge.split} />}
             <TimelineOf id={charge.id} />
@@ -80,7 +91,7 @@ const Head = ({ charge }: { readonly charge: Charge }) => {
 };
 
 const FactsOf = ({ charge }: { readonly charge: Charge }) => {
-  const { id, amount, customer, paymentMethod, spread, net, failureReason } = charge;
+  const { id, customer, paymentMethod, failureReason } = charge;
   return (
     <Facts
       rows={[
@@ -115,39 +126,16 @@ const FactsOf = ({ charge }: { readonly charge: Charge }) => {
               ] as const,
             ]
           : []),
-        [t('Amount'), <Figure key="amount" charge={charge} amount={amount} movements={['charge']} />],
-        [t('Fee'), <Figure key="fee" charge={charge} amount={spread} movements={['charge_spread']} />],
-        [t('Net'), <Figure key="net" charge={charge} amount={net} movements={['charge', 'charge_spread']} />],
-        [t('Merchant'), charge.merchantId],
+        ...('dueDate' in paymentMethod && paymentMethod.dueDate
+          ? [[t('Due date'), formatFullDay(paymentMethod.dueDate)] as const]
+          : []),
+        [t('Merchant'), <MerchantName key="merchant" id={charge.merchantId} />],
         [t('Paid'), <When key="paid" at={charge.paidAt} />],
         ...(failureReason ? [[t('Reason'), tStatus(failureReason)] as const] : []),
         [t("Provider's reference"), charge.pspRefId],
         [t('Metadata'), charge.metadata && <code key="metadata">{JSON.stringify(charge.metadata)}</code>],
       ]}
     />
-  );
-};
-
-const timelineOf = (id: string, page = 1) =>
-  call('getChargeTimeline', { path: { id }, ...(page > 1 ? { query: { page } } : {}) });
-
-/** A figure of the charge, with the entries that make it up: those of the seller unless another is named. */
-const Figure = (props: {
-  readonly charge: Charge;
-  readonly amount: number;
-  readonly movements: readonly string[];
-  readonly of?: string;
-}) => {
-  const { charge, amount, movements, of = charge.merchantId } = props;
-  const { data } = useRead(timelineOf(charge.id));
-  const ids = (data?.data ?? [])
-    .flatMap((entry) => (entry.kind === 'journal' ? entry.entries : []))
-    .filter(({ merchantId, movement_type }) => merchantId === of && movements.includes(movement_type))
-    .map(({ id }) => id);
-  return (
-    <>
-      <Money amount={amount} currency={charge.currency} /> {ids.length > 0 && <Explanation ids={ids} />}
-    </>
   );
 };
 
@@ -160,7 +148,7 @@ const Split = (props: { readonly charge: Charge; readonly parts: NonNullable<Cha
       rows={props.parts.map(({ merchantId, percentage, amount }) => ({
         key: merchantId,
         cells: [
-          merchantId,
+          <MerchantName key="merchant" id={merchantId} />,
           formatNumber(percentage),
           <Figure
             key="amount"
@@ -203,7 +191,7 @@ type Entry = Timeline['data'][number];
 const TimelineOf = ({ id }: { readonly id: string }) => {
   const [page, setPage] = useState(1);
   return (
-    <Panel title={t('Timeline')} call={timelineOf(id, page)} lines={8}>
+    <Panel title={t('Timeline')} call={timelineOf(id, page)} lines={8} buttons={<AddNote resourceId={id} />}>
       {({ data, omitted, pages }) => (
         <>
           <ol className="timeline">
@@ -267,7 +255,11 @@ const EntryOf = ({ entry }: { readonly entry: Entry }): ReactNode => {
               <li key={posting.id}>
                 <span>
                   {tStatus(posting.movement_type)}, {tStatus(posting.bucket)}
-                  {posting.merchantId && <small>{posting.merchantId}</small>}
+                  {posting.merchantId && (
+                    <small>
+                      <MerchantName id={posting.merchantId} />
+                    </small>
+                  )}
                 </span>
                 <Money amount={posting.amount} currency={entry.currency} />
                 {posting.merchantId && <Explanation ids={[posting.id]} />}
@@ -276,6 +268,8 @@ const EntryOf = ({ entry }: { readonly entry: Entry }): ReactNode => {
           </ul>
         </>
       );
+    case 'note':
+      return <NoteText note={entry} />;
     case 'delivery':
       return (
         <>

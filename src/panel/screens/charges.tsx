@@ -1,12 +1,19 @@
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
-import { moneyColumn, statusColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import {
+  merchantColumns,
+  moneyColumn,
+  statusColumn,
+  TwoLines,
+  textColumn,
+  timeColumn,
+} from '../components/columns.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { between, choiceFilter, type Filter, textFilter } from '../components/filters.tsx';
+import { between, choiceFilter, type Filter, merchantFilters, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { Method, When } from '../components/parts.tsx';
-import { type Me, may, seesSeveral, useMe } from '../session.tsx';
+import { Method, When } from '../components/values.tsx';
+import { type Me, may, useMe } from '../session.tsx';
 import { CHARGE_STATUSES, optionsOf, PAYMENT_METHODS } from '../values.ts';
 import { t } from '../words.ts';
 import { CreateChargeDialog } from './charges/create-dialog.tsx';
@@ -15,7 +22,7 @@ type Charge = Schemas['ListedCharge'];
 
 const EXTRA = { isExtra: true } as const;
 
-const columns = (): readonly Column<Charge>[] => [
+const columns = (me: Me): readonly Column<Charge>[] => [
   {
     key: 'createdAt',
     head: t('Created'),
@@ -42,9 +49,9 @@ const columns = (): readonly Column<Charge>[] => [
   },
   textColumn('reference', t('Reference'), { sort: 'reference' }),
   moneyColumn('spread', t('Fee'), { sort: 'spread', ...EXTRA }),
-  moneyColumn('net', t('Net'), { sort: 'net', ...EXTRA }),
+  moneyColumn('net', t('Net when paid'), { sort: 'net', ...EXTRA }),
   timeColumn('paidAt', t('Paid'), EXTRA),
-  textColumn('merchantId', t('Merchant'), { sort: 'merchantId', ...EXTRA }),
+  ...merchantColumns(me, { sort: 'merchantId' }),
   textColumn('id', t('Id'), EXTRA),
 ];
 
@@ -55,9 +62,9 @@ const filters = (me: Me): readonly Filter[] => [
   ...between('createdAt'),
   textFilter('customerId', t('Customer')),
   textFilter('checkoutSessionId', t('Checkout session')),
-  { kind: 'number', name: 'amount[gte]', label: t('Amount from') },
-  { kind: 'number', name: 'amount[lte]', label: t('Amount to') },
-  ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
+  { kind: 'amount', name: 'amount[gte]', label: t('Amount from') },
+  { kind: 'amount', name: 'amount[lte]', label: t('Amount to') },
+  ...merchantFilters(me),
 ];
 
 const Charges = () => {
@@ -68,7 +75,7 @@ const Charges = () => {
       title={t('Charges')}
       add={mayCreate && { label: t('Create charge'), dialog: CreateChargeDialog }}
       list={me.merchant ? call('listCharges') : call('listChargesAsOperator')}
-      columns={columns()}
+      columns={columns(me)}
       filters={filters(me)}
       empty={t('The first charge that a key creates with POST /v1/charges is shown here.')}
       csv="charges"

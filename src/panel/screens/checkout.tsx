@@ -3,15 +3,17 @@ import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
-import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import { merchantColumns, TwoLines, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { between, choiceFilter, type Filter, textFilter } from '../components/filters.tsx';
+import { between, choiceFilter, type Filter, merchantFilters, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { Money, Status } from '../components/parts.tsx';
+import { amountOf } from '../components/money-field.tsx';
+import { Status } from '../components/status.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
+import { Money } from '../components/values.tsx';
 import { formatNumber } from '../format.ts';
-import { type Me, may, seesSeveral, useMe } from '../session.tsx';
+import { type Me, may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { CHECKOUT_STATUSES, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
@@ -50,7 +52,7 @@ const columns = (me: Me): readonly Column<Session>[] => [
     isNumber: true,
     cell: ({ chargeIds }) => formatNumber(chargeIds.length),
   },
-  ...(seesSeveral(me) ? [textColumn('merchantId', t('Merchant'))] : []),
+  ...merchantColumns(me),
   timeColumn('createdAt', t('Created')),
   timeColumn('expiresAt', t('Expires')),
 ];
@@ -61,7 +63,7 @@ const filters = (me: Me): readonly Filter[] => [
   textFilter('customerId', t('Customer')),
   textFilter('paymentLinkId', t('Payment link')),
   ...between('createdAt'),
-  ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
+  ...merchantFilters(me),
 ];
 
 type Step = { readonly kind: 'cancel' | 'address'; readonly session: Session };
@@ -106,7 +108,7 @@ export default Checkout;
 
 const OpenDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [opened, setOpened] = useState<Schemas['CheckoutSession'] | null>(null);
-  const { values, field, currency, select } = useFields({
+  const { values, field, money, currency, select } = useFields({
     description: '',
     amount: '',
     currency: 'BRL',
@@ -119,7 +121,9 @@ const OpenDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { amount, currency: code, planId, ...texts } = values;
   const isPlan = values.mode === 'subscription';
   const isPaid = values.mode === 'payment';
-  const price = isPlan ? { planId } : { currency: code, ...(isPaid ? { amount: Number(amount) } : {}) };
+  const price = isPlan
+    ? { planId }
+    : { currency: code, ...(isPaid ? { amount: amountOf(amount, code) } : {}) };
   const body = { ...givenOf(texts), ...price };
   if (opened) return <AddressDialog title={t('Address of the page')} url={opened.url} onClose={onClose} />;
   return (
@@ -139,7 +143,7 @@ const OpenDialog = ({ onClose }: { readonly onClose: () => void }) => {
       ])}
       {isPlan && select('planId', t('Plan'), planOptions(plans.data?.data ?? []), { none: t('Choose') })}
       {field('description', t('Description'), { required: !isPlan })}
-      {isPaid && field('amount', t('Amount'), { type: 'number', step: 'any', min: 0, required: true })}
+      {isPaid && money('amount', t('Amount'), code, { required: true })}
       {!isPlan && currency('currency')}
       {field('reference', t('Reference'))}
     </CommandDialog>

@@ -4,9 +4,12 @@ import type { Schemas } from '../../client/client.ts';
 import { type Call, call } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
+import { CopyAsCurl } from '../components/copy-button.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { CopyAsCurl, Facts, When } from '../components/parts.tsx';
+import { MerchantName } from '../components/merchant.tsx';
 import { inOneLine } from '../components/use-address.tsx';
+import { When } from '../components/values.tsx';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
@@ -33,7 +36,7 @@ const CustomerScreen = () => {
             <Facts
               rows={[
                 [t('Id'), customer.id],
-                [t('Merchant'), customer.merchantId],
+                [t('Merchant'), <MerchantName key="merchant" id={customer.merchantId} />],
                 [t('E-mail'), customer.email],
                 [t('Document'), customer.document && `${customer.document.type} ${customer.document.id}`],
                 [t('Phone'), customer.phone],

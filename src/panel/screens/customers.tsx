@@ -1,11 +1,11 @@
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
-import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import { merchantColumns, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { between, type Filter, textFilter } from '../components/filters.tsx';
+import { between, type Filter, merchantFilters, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { type Me, seesSeveral, useMe } from '../session.tsx';
+import { type Me, useMe } from '../session.tsx';
 import { t } from '../words.ts';
 import { CustomerDialog } from './customer/customer-dialog.tsx';
 
@@ -22,7 +22,7 @@ const columns = (me: Me): readonly Column<Customer>[] => [
   },
   { key: 'document', head: t('Document'), cell: ({ document }) => document?.id ?? '–' },
   textColumn('reference', t('Reference')),
-  ...(seesSeveral(me) ? [textColumn('merchantId', t('Merchant'))] : []),
+  ...merchantColumns(me),
   timeColumn('createdAt', t('Created')),
 ];
 
@@ -32,7 +32,7 @@ const filters = (me: Me): readonly Filter[] => [
   textFilter('document', t('Document')),
   textFilter('reference', t('Reference')),
   ...between('createdAt'),
-  ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
+  ...merchantFilters(me),
 ];
 
 const Customers = () => {

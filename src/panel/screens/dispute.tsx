@@ -4,12 +4,16 @@ import type { Schemas } from '../../client/client.ts';
 import { type Call, call } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
+import { CopyAsCurl } from '../components/copy-button.tsx';
 import { DocumentPreview } from '../components/document-preview.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { CopyAsCurl, Facts, Money, Status, When } from '../components/parts.tsx';
+import { MerchantName } from '../components/merchant.tsx';
+import { Status } from '../components/status.tsx';
 import { Table } from '../components/table.tsx';
 import { bodyOf, type Chosen, UploadField } from '../components/upload-field.tsx';
 import { useFields } from '../components/use-fields.tsx';
+import { Money, When } from '../components/values.tsx';
 import { formatMoney, formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
@@ -130,7 +134,7 @@ const DisputeFacts = ({ dispute }: Of) => {
             {dispute.chargeId}
           </Link>,
         ],
-        [t('Merchant'), dispute.merchantId],
+        [t('Merchant'), <MerchantName key="merchant" id={dispute.merchantId} />],
         [t('Kind'), tStatus(dispute.kind)],
         [t('Amount'), <Money key="amount" amount={dispute.amount} currency={dispute.currency} />],
         [t('Fee'), fee && <Money key="fee" amount={fee.amount} currency={fee.currency} />],

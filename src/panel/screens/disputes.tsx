@@ -1,11 +1,12 @@
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
-import { moneyColumn, textColumn, timeColumn } from '../components/columns.tsx';
+import { merchantColumn, moneyColumn, timeColumn } from '../components/columns.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { between, choiceFilter, textFilter } from '../components/filters.tsx';
+import { between, choiceFilter, merchantFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { Money, Status } from '../components/parts.tsx';
+import { Status } from '../components/status.tsx';
+import { Money } from '../components/values.tsx';
 import { DISPUTE_KINDS, DISPUTE_STATES, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 
@@ -24,7 +25,7 @@ const columns = (): readonly Column<Dispute>[] => [
     ),
   },
   { key: 'kind', head: t('Kind'), sort: 'kind', cell: ({ kind }) => tStatus(kind) },
-  textColumn('merchantId', t('Merchant'), { sort: 'merchantId' }),
+  merchantColumn({ sort: 'merchantId' }),
   moneyColumn('amount', t('Amount'), { sort: 'amount' }),
   {
     key: 'fee',
@@ -44,7 +45,7 @@ const Disputes = () => (
       choiceFilter('state', t('Status'), optionsOf(DISPUTE_STATES)),
       choiceFilter('kind', t('Kind'), optionsOf(DISPUTE_KINDS)),
       textFilter('chargeId', t('Charge')),
-      textFilter('merchantId', t('Merchant')),
+      merchantFilter(),
       ...between('createdAt'),
     ]}
     empty={t('Charges with a chargeback alert or a chargeback are shown here.')}

@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
+import { CopyAsCurl } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { CopyAsCurl, Facts, Money } from '../components/parts.tsx';
+import { Money } from '../components/values.tsx';
 import { useRead } from '../use-read.ts';
 import { t, tStatus } from '../words.ts';
 

@@ -1,108 +1,20 @@
-import { type UseQueryResult, useQueries } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { ask, type Call, call } from '../api.ts';
+import { type Call, call } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
+import { CopyAsCurl } from '../components/copy-button.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Panel } from '../components/loaded.tsx';
-import { CopyAsCurl, Money, Problem } from '../components/parts.tsx';
-import { daysAgo, formatNumber } from '../format.ts';
-import { type Me, may, type Permission, useMe } from '../session.tsx';
+import { Problem } from '../components/problem.tsx';
+import { Money } from '../components/values.tsx';
+import { daysAgo, formatNumber, shownZone } from '../format.ts';
+import { type Me, may, useMe } from '../session.tsx';
+import { type Counted, numberIn, useCounts, type Waiting, waitingFor } from '../waiting.ts';
 import { t } from '../words.ts';
-
-/** A list with pages, or a whole one. */
-type Counted = { readonly total: number } | { readonly data: readonly unknown[] };
-
-/** Work that waits for somebody: a list of it, and the way there. */
-type Waiting = {
-  readonly label: string;
-  /** One of these is enough. */
-  readonly permissions: readonly Permission[];
-  readonly list: Call<Counted>;
-  readonly href: string;
-};
-
-const waits = (
-  label: string,
-  permission: Permission | readonly Permission[],
-  list: Waiting['list'],
-  href: string,
-): Waiting => ({ label, permissions: [permission].flat(), list, href });
-
-const PENDING = { status: 'pending', size: 1 };
-const FAILED = { status: 'failed', size: 1 };
-
-const waitingForMerchants = (): readonly Waiting[] => [
-  waits(
-    t('Pending payouts'),
-    'payouts.read',
-    call('listPayoutRequests', { query: PENDING }),
-    '/payouts?status=pending',
-  ),
-  waits(
-    t('Past due subscriptions'),
-    'subscriptions.manage',
-    call('listSubscriptions', { query: { status: 'past_due', size: 1 } }),
-    '/subscriptions?status=past_due',
-  ),
-  waits(
-    t('Failed deliveries'),
-    'webhooks.manage',
-    call('listWebhookDeliveries', { query: FAILED }),
-    '/webhooks?status=failed',
-  ),
-];
-
-const waitingForOperators = (livemode: boolean): readonly Waiting[] => [
-  waits(
-    t('Manual refunds'),
-    'admin.manual_refund_requests.read',
-    call('listManualRefundRequests', { query: PENDING }),
-    '/manual-refunds?status=pending',
-  ),
-  waits(
-    t('Payouts to decide on'),
-    'admin.payout_requests.read',
-    call('listPayoutRequests', { query: PENDING }),
-    '/payouts?status=pending',
-  ),
-  waits(
-    t('Sub-merchants to review'),
-    'admin.merchants.read',
-    call('listSubmerchantsAsOperator', {
-      query: { status: 'pre_approved', livemode: String(livemode), size: 1 },
-    }),
-    '/submerchants?status=pre_approved',
-  ),
-  waits(
-    t('Proposals to decide on'),
-    ['admin.users.update', 'admin.payout_requests.update', 'admin.merchants.update'],
-    call('listProposals', { query: PENDING }),
-    '/proposals?status=pending',
-  ),
-  waits(
-    t('Adjustments to decide on'),
-    'admin.adjustments.approve',
-    call('listAdjustments', { query: PENDING }),
-    '/adjustments?status=pending',
-  ),
-  waits(
-    t('Failed deliveries'),
-    'admin.webhooks.read',
-    call('listWebhookDeliveriesAsOperator', { query: FAILED }),
-    '/webhooks?status=failed',
-  ),
-  waits(
-    t('Differences'),
-    'admin.reports.read',
-    call('getReconciliationReport', { query: { status: 'open' } }),
-    '/reports/reconciliation?status=open',
-  ),
-];
 
 const Home = () => {
   const me = useMe();
-  const all = me.merchant ? waitingForMerchants() : waitingForOperators(me.livemode);
-  const waiting = all.filter(({ permissions }) => permissions.some((one) => may(me, one)));
+  const waiting = waitingFor(me);
   return (
     <>
       <ScreenHead title={t('Home')} />
@@ -127,9 +39,7 @@ export default Home;
 
 /** Counts of what waits, each with the way to it. One message stands for all that cannot be read. */
 const Tiles = ({ of }: { readonly of: readonly Waiting[] }) => {
-  const reads = useQueries({
-    queries: of.map(({ list }) => ({ queryKey: [list.operation, list.input], queryFn: () => ask(list) })),
-  });
+  const reads = useCounts(of);
   const failed = reads.find(({ error }) => error);
   return (
     <>
@@ -151,7 +61,7 @@ const Tiles = ({ of }: { readonly of: readonly Waiting[] }) => {
 
 const countOf = (read: UseQueryResult<Counted> | undefined): string => {
   if (!read?.data) return read?.isError ? '?' : '…';
-  return formatNumber('total' in read.data ? read.data.total : read.data.data.length);
+  return formatNumber(numberIn(read.data));
 };
 
 const Balance = () => (
@@ -193,13 +103,13 @@ type Chart = {
 
 const DAYS = 30;
 
-/** Charts of 30 days, in the merchant's time zone or, for all merchants, in UTC. */
+/** Charts of 30 days in the zone that is shown. */
 const reportsFor = (me: Me): readonly Chart[] => {
-  const timeZone = me.merchant?.timeZone ?? 'UTC';
-  const days = Array.from({ length: DAYS }, (_, index) => daysAgo(DAYS - 1 - index, timeZone));
+  const timeZone = shownZone();
+  const days = Array.from({ length: DAYS }, (_, index) => daysAgo(DAYS - 1 - index));
   const query = {
-    from: daysAgo(DAYS - 1, timeZone),
-    to: daysAgo(0, timeZone),
+    from: daysAgo(DAYS - 1),
+    to: daysAgo(0),
     interval: 'day',
     timeZone,
   } as const;

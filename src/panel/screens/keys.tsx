@@ -9,9 +9,11 @@ import { type Column, DataTable } from '../components/data-table.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { NetworksField } from '../components/networks-field.tsx';
-import { Status, When } from '../components/parts.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
+import { Status } from '../components/status.tsx';
 import { useChecks, useFields } from '../components/use-fields.tsx';
+import { When } from '../components/values.tsx';
+import { endOfDay, shownZone } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { KEY_PERMISSIONS, MERCHANT_PERMISSIONS, namesOf } from '../values.ts';
@@ -217,7 +219,7 @@ const CreateDialog = ({ merchant, ...closing }: IssueProps) => {
     ...(values.description ? { description: values.description } : {}),
     ...(permissions.length > 0 ? { permissions } : {}),
     ...(networks.length > 0 ? { allowedNetworks: networks } : {}),
-    ...(values.expiresAt ? { expiresAt: `${values.expiresAt}T00:00:00Z` } : {}),
+    ...(values.expiresAt ? { expiresAt: endOfDay(values.expiresAt) } : {}),
   };
   return (
     <CommandDialog
@@ -233,7 +235,10 @@ const CreateDialog = ({ merchant, ...closing }: IssueProps) => {
       {field('description', t('Description'))}
       {permissionChecks}
       <NetworksField value={values.networks} onText={(text) => set('networks', text)} />
-      {field('expiresAt', t('Expires on'), { type: 'date' })}
+      {field('expiresAt', t('Expires on'), {
+        type: 'date',
+        hint: t('It works until the end of that day in {zone}.', { zone: shownZone() }),
+      })}
     </CommandDialog>
   );
 };

@@ -6,10 +6,10 @@ import { Button } from '../components/button.tsx';
 import { moneyColumn, statusColumn, TwoLines } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { between, choiceFilter, textFilter } from '../components/filters.tsx';
+import { between, choiceFilter, merchantFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { When } from '../components/parts.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
+import { When } from '../components/values.tsx';
 import { formatAge, formatMoney } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { optionsOf } from '../values.ts';
@@ -62,7 +62,7 @@ const ManualRefunds = () => {
         choiceFilter('status', t('Status'), optionsOf(['pending', 'resolved', 'all']), {
           fallback: 'pending',
         }),
-        textFilter('merchantId', t('Merchant')),
+        merchantFilter(),
         ...between('createdAt'),
       ]}
       empty={t('Nothing waits: refunds of alerts that a provider refuses come here.')}

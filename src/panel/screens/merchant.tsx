@@ -1,8 +1,10 @@
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { CopyAsCurl } from '../components/copy-button.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { CopyAsCurl, Status } from '../components/parts.tsx';
+import { NotesOf } from '../components/notes.tsx';
+import { Status } from '../components/status.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
@@ -30,6 +32,7 @@ const MerchantScreen = () => {
           <>
             <Head merchant={merchant} />
             {part === '' && <Overview merchant={merchant} />}
+            {part === '' && <NotesOf resourceId={id} />}
             {part === 'fees' && <Fees merchantId={id} />}
             {part === 'settings' && <Settings merchantId={id} />}
             {part === 'split' && <Split merchantId={id} />}

@@ -48,6 +48,7 @@ export const MerchantList = (
       list={call('listMerchants')}
       columns={columns(hrefOf)}
       filters={[
+        textFilter('legalName', t('Name')),
         textFilter('email', t('E-mail')),
         textFilter('companyTaxId', t('Tax id')),
         choiceFilter('role', t('Kind'), optionsOf(MERCHANT_ROLES)),

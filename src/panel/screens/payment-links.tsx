@@ -3,19 +3,23 @@ import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
-import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import { merchantColumns, TwoLines, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { between, choiceFilter, type Filter, textFilter } from '../components/filters.tsx';
+import { between, choiceFilter, type Filter, merchantFilters, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { Money, Status } from '../components/parts.tsx';
+import { amountOf } from '../components/money-field.tsx';
+import { Status } from '../components/status.tsx';
 import { givenOf, useChecks, useFields } from '../components/use-fields.tsx';
+import { Money } from '../components/values.tsx';
 import { formatNumber } from '../format.ts';
-import { type Me, seesSeveral, useMe } from '../session.tsx';
+import { type Me, may, useMe } from '../session.tsx';
+import { useRead } from '../use-read.ts';
 import { LINK_FIELDS, LINK_STATUSES, optionsOf } from '../values.ts';
 import { t } from '../words.ts';
 import { AddressDialog } from './checkout/address-dialog.tsx';
 import { checkoutTabs } from './checkout/tabs.ts';
+import { activePlans, planOptions } from './subscription/plan-options.ts';
 
 type PaymentLink = Schemas['ListedPaymentLink'];
 
@@ -48,7 +52,7 @@ const columns = (me: Me): readonly Column<PaymentLink>[] => [
         ? formatNumber(payments)
         : t('{payments} of {most}', { payments: formatNumber(payments), most: formatNumber(maxPayments) }),
   },
-  ...(seesSeveral(me) ? [textColumn('merchantId', t('Merchant'))] : []),
+  ...merchantColumns(me),
   timeColumn('createdAt', t('Created')),
   timeColumn('expiresAt', t('Expires')),
 ];
@@ -57,7 +61,7 @@ const filters = (me: Me): readonly Filter[] => [
   choiceFilter('status', t('Status'), optionsOf(LINK_STATUSES)),
   textFilter('reference', t('Reference')),
   ...between('createdAt'),
-  ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
+  ...merchantFilters(me),
 ];
 
 type Step = { readonly kind: 'share' | 'pause' | 'resume' | 'cancel'; readonly link: PaymentLink };
@@ -110,24 +114,24 @@ export default PaymentLinks;
 
 const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [created, setCreated] = useState<Schemas['PaymentLink'] | null>(null);
-  const { values, field, currency } = useFields({
+  const { values, field, money, currency, select } = useFields({
     description: '',
     amount: '',
     most: '',
     currency: 'BRL',
     maxPayments: '',
     reference: '',
+    mode: 'payment',
+    planId: '',
   });
+  const sellsPlans = may(useMe(), 'subscriptions.manage');
+  const plans = useRead(activePlans(), { isWanted: sellsPlans });
   const [fields, fieldBoxes] = useChecks('fields', t('Ask payers for'), optionsOf(LINK_FIELDS));
-  const { amount, most, currency: code, maxPayments, ...texts } = values;
-  const price =
-    most === '' ? { amount: Number(amount) } : { amountRange: { min: Number(amount), max: Number(most) } };
+  const isPlan = values.mode === 'subscription';
   const body = {
-    ...givenOf(texts),
-    ...price,
-    currency: code,
+    ...givenOf({ reference: values.reference }),
+    ...(isPlan ? { planId: values.planId } : priceOf(values)),
     description: values.description,
-    maxPayments: maxPayments === '' ? null : Number(maxPayments),
     fields: LINK_FIELDS.filter((one) => fields.includes(one)),
   };
   if (created) return <AddressDialog title={created.description} url={created.url} onClose={onClose} />;
@@ -137,28 +141,50 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
       call={call('createPaymentLink', { body })}
       onClose={onClose}
       onDone={setCreated}
+      isIncomplete={isPlan && values.planId === ''}
       isReplaced
     >
+      {sellsPlans &&
+        select('mode', t('Each payer'), [
+          { value: 'payment', label: t('pays') },
+          { value: 'subscription', label: t('subscribes to a plan') },
+        ])}
       {field('description', t('Description'), { required: true })}
-      {field('amount', t('Amount'), { type: 'number', step: 'any', min: 0, required: true })}
-      {field('most', t('Largest amount'), {
-        type: 'number',
-        step: 'any',
-        min: 0,
-        hint: t('Where the payer chooses, from the amount above up to this one.'),
-      })}
-      {currency('currency')}
-      {field('maxPayments', t('Most payments'), {
-        type: 'number',
-        min: 1,
-        max: 1_000,
-        hint: t('Any number where this is empty.'),
-      })}
+      {isPlan && select('planId', t('Plan'), planOptions(plans.data?.data ?? []), { none: t('Choose') })}
+      {!isPlan && (
+        <>
+          {money('amount', t('Amount'), values.currency, { required: true })}
+          {money('most', t('Largest amount'), values.currency, {
+            hint: t('Where the payer chooses, from the amount above up to this one.'),
+          })}
+          {currency('currency')}
+          {field('maxPayments', t('Most payments'), {
+            type: 'number',
+            min: 1,
+            max: 1_000,
+            hint: t('Any number where this is empty.'),
+          })}
+        </>
+      )}
       {fieldBoxes}
       {field('reference', t('Reference'))}
     </CommandDialog>
   );
 };
+
+/** The price of a link by which payers pay: one amount, or a range from which they choose. */
+const priceOf = ({
+  amount,
+  most,
+  currency,
+  maxPayments,
+}: Readonly<Record<'amount' | 'most' | 'currency' | 'maxPayments', string>>) => ({
+  ...(most === ''
+    ? { amount: amountOf(amount, currency) }
+    : { amountRange: { min: amountOf(amount, currency), max: amountOf(most, currency) } }),
+  currency,
+  maxPayments: maxPayments === '' ? null : Number(maxPayments),
+});
 
 type ChangeProps = {
   readonly kind: 'pause' | 'resume' | 'cancel';

@@ -1,17 +1,25 @@
 import { useState } from 'react';
+import { useSearchParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { BalanceEffect } from '../components/balance-effect.tsx';
-import { decisionColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import { Button } from '../components/button.tsx';
+import { decisionColumn, merchantColumn, TwoLines, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { between, choiceFilter, textFilter } from '../components/filters.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Facts } from '../components/facts.tsx';
+import { between, choiceFilter, merchantFilters } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { Facts, Money, Status } from '../components/parts.tsx';
+import { MerchantName } from '../components/merchant.tsx';
+import { amountOf } from '../components/money-field.tsx';
+import { NotesOf } from '../components/notes.tsx';
 import { RejectDialog } from '../components/reject-dialog.tsx';
+import { Status } from '../components/status.tsx';
 import { useFields } from '../components/use-fields.tsx';
+import { Money } from '../components/values.tsx';
 import { addMoney, formatMoney } from '../format.ts';
-import { type Me, may, seesSeveral, useMe } from '../session.tsx';
+import { type Me, may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { optionsOf } from '../values.ts';
 import { t } from '../words.ts';
@@ -37,7 +45,7 @@ const centsColumn = (
 
 const columns = (): readonly Column<Payout>[] => [
   timeColumn('createdAt', t('Requested')),
-  textColumn('merchantId', t('Merchant'), { sort: 'merchantId' }),
+  merchantColumn({ sort: 'merchantId' }),
   centsColumn('amount', t('Amount'), { sort: 'amount' }),
   centsColumn('payoutFee', t('Fee'), { isExtra: true }),
   centsColumn('netAmount', t('Net'), { sort: 'netAmount' }),
@@ -74,6 +82,16 @@ const Payouts = () => {
   const me = useMe();
   const [asked, setAsked] = useState<{ readonly payout: Payout; readonly step: Step } | null>(null);
   const close = (): void => setAsked(null);
+  const [params, setParams] = useSearchParams();
+  // The search leads to the notes of one request.
+  const noted = params.get('notes');
+  const showNotes = (id: string | null): void =>
+    setParams((before) => {
+      const next = new URLSearchParams(before);
+      if (id === null) next.delete('notes');
+      else next.set('notes', id);
+      return next;
+    });
   const names: Readonly<Record<Step, string>> = {
     approve: t('Approve'),
     reject: t('Reject'),
@@ -91,18 +109,30 @@ const Payouts = () => {
         choiceFilter('status', t('Status'), optionsOf(['pending', 'approved', 'rejected'])),
         choiceFilter('transferStatus', t('Transfer'), optionsOf(['pending', 'sent', 'failed'])),
         ...between('createdAt'),
-        ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
+        ...merchantFilters(me),
       ]}
       empty={t('A request for a payout by a merchant is shown here.')}
       csv="payout-requests"
-      actions={(payout) =>
-        stepsFor(me, payout).map((step) => (
-          <button key={step} type="button" onClick={() => setAsked({ payout, step })}>
-            {names[step]}
-          </button>
-        ))
-      }
+      actions={(payout) => (
+        <>
+          <Button label={t('Notes')} className="quiet" onClick={() => showNotes(payout.id)} />
+          {stepsFor(me, payout).map((step) => (
+            <button key={step} type="button" onClick={() => setAsked({ payout, step })}>
+              {names[step]}
+            </button>
+          ))}
+        </>
+      )}
     >
+      {noted && (
+        <Dialog title={t('Payout')} isWide onClose={() => showNotes(null)}>
+          <NotesOf resourceId={noted} />
+          <footer>
+            <span className="space" />
+            <Button label={t('Close')} onClick={() => showNotes(null)} />
+          </footer>
+        </Dialog>
+      )}
       {asked?.step === 'approve' && <ApproveDialog payout={asked.payout} onClose={close} />}
       {asked?.step === 'reject' && (
         <RejectDialog
@@ -128,7 +158,7 @@ type StepProps = { readonly payout: Payout; readonly onClose: () => void };
 const About = ({ payout }: { readonly payout: Payout }) => (
   <Facts
     rows={[
-      [t('Merchant'), payout.merchantId],
+      [t('Merchant'), <MerchantName key="merchant" id={payout.merchantId} />],
       [t('Amount'), <Cents key="amount" cents={payout.amount} currency={payout.currency} />],
       [t('Fee'), <Cents key="fee" cents={payout.payoutFee} currency={payout.currency} />],
       [t('Net'), <Cents key="net" cents={payout.netAmount} currency={payout.currency} />],
@@ -201,11 +231,12 @@ const TransferDialog = ({ payout, onClose }: StepProps) => {
 
 const RequestDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const me = useMe();
-  const { values, field } = useFields({ amount: '' });
+  const { values, money } = useFields({ amount: '' });
   const { data } = useRead(call('getBalance'));
   const available = data?.data.find(({ currency }) => currency === 'BRL')?.available ?? 0;
-  const body = { amount: Math.round(Number(values.amount) * 100) };
-  const after = addMoney('BRL', available, -body.amount / 100);
+  const amount = amountOf(values.amount, 'BRL');
+  const body = { amount: amount === null ? null : Math.round(amount * 100) };
+  const after = addMoney('BRL', available, -(amount ?? 0));
   return (
     <CommandDialog
       title={t('Request payout')}
@@ -216,10 +247,7 @@ const RequestDialog = ({ onClose }: { readonly onClose: () => void }) => {
       }
       onClose={onClose}
     >
-      {field('amount', t('Amount in BRL'), {
-        type: 'number',
-        min: '0.01',
-        step: '0.01',
+      {money('amount', t('Amount in BRL'), 'BRL', {
         required: true,
         hint: t('Goes by Pix to the tax id of the company; an operator approves it.'),
       })}

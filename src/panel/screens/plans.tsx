@@ -3,15 +3,16 @@ import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
-import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import { merchantColumns, TwoLines, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { choiceFilter, textFilter } from '../components/filters.tsx';
+import { choiceFilter, merchantFilters, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
-import { Status } from '../components/parts.tsx';
+import { amountOf } from '../components/money-field.tsx';
+import { Status } from '../components/status.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
 import { formatNumber } from '../format.ts';
-import { type Me, seesSeveral, useMe } from '../session.tsx';
+import { type Me, useMe } from '../session.tsx';
 import { INTERVALS, optionsOf } from '../values.ts';
 import { t } from '../words.ts';
 import { Price } from './subscription/price.tsx';
@@ -38,7 +39,7 @@ const columns = (me: Me): readonly Column<Plan>[] => [
     head: t('Status'),
     cell: ({ active }) => <Status status={active ? 'active' : 'closed'} />,
   },
-  ...(seesSeveral(me) ? [textColumn('merchantId', t('Merchant'))] : []),
+  ...merchantColumns(me),
   timeColumn('createdAt', t('Created')),
 ];
 
@@ -76,7 +77,7 @@ const Plans = () => {
           { value: 'true', label: t('Open') },
           { value: 'false', label: t('Closed') },
         ]),
-        ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
+        ...merchantFilters(me),
       ]}
       empty={t('A plan is a price that customers pay again and again. Those that you create are shown here.')}
       actions={actions}
@@ -92,7 +93,7 @@ const Plans = () => {
 export default Plans;
 
 const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
-  const { values, field, currency, select, area } = useFields({
+  const { values, field, money, currency, select, area } = useFields({
     name: '',
     amount: '',
     currency: 'BRL',
@@ -104,7 +105,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { amount, intervalCount, trialDays, ...texts } = values;
   const body = {
     ...givenOf(texts),
-    amount: Number(amount),
+    amount: amountOf(amount, values.currency),
     intervalCount: Number(intervalCount),
     trialDays: Number(trialDays),
   };
@@ -112,7 +113,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
     <CommandDialog title={t('Create plan')} call={call('createPlan', { body })} onClose={onClose}>
       <p>{t('The price of a plan never changes. Another price is another plan.')}</p>
       {field('name', t('Name'), { required: true })}
-      {field('amount', t('Amount'), { type: 'number', step: 'any', min: 0, required: true })}
+      {money('amount', t('Amount'), values.currency, { required: true })}
       {currency('currency')}
       {select('interval', t('Interval'), optionsOf(INTERVALS))}
       {field('intervalCount', t('Intervals from one payment to the next'), {

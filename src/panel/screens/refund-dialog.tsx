@@ -1,9 +1,11 @@
 import type { Schemas } from '../../client/client.ts';
 import { apiError, call } from '../api.ts';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { Money, Problem } from '../components/parts.tsx';
+import { MerchantName } from '../components/merchant.tsx';
+import { Problem } from '../components/problem.tsx';
 import { Table } from '../components/table.tsx';
 import { useFields } from '../components/use-fields.tsx';
+import { Money } from '../components/values.tsx';
 import { addMoney, formatMoney } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
@@ -12,9 +14,9 @@ import { t } from '../words.ts';
 type Charge = Schemas['Charge'];
 
 /** Takes back what the seller and each participant got of a charge. */
-const takenBack = ({ amount, currency, merchantId, split }: Charge) => {
+const takenBack = ({ amount, paidAmount, currency, merchantId, split }: Charge) => {
   const parts = split ?? [];
-  const own = addMoney(currency, amount, ...parts.map((part) => -part.amount));
+  const own = addMoney(currency, paidAmount ?? amount, ...parts.map((part) => -part.amount));
   return [
     { merchantId, amount: own },
     ...parts.map((part) => ({ merchantId: part.merchantId, amount: part.amount })),
@@ -24,7 +26,7 @@ const takenBack = ({ amount, currency, merchantId, split }: Charge) => {
 /** Shows what a refund does to every balance before it is sent. */
 export const RefundDialog = (props: { readonly charge: Charge; readonly onClose: () => void }) => {
   const { charge, onClose } = props;
-  const { id, amount, currency, customer } = charge;
+  const { id, amount, paidAmount, currency, customer } = charge;
   const { values, area } = useFields({ reason: '' });
   return (
     <CommandDialog
@@ -35,7 +37,7 @@ export const RefundDialog = (props: { readonly charge: Charge; readonly onClose:
     >
       <p>
         {t('{amount} go back to {name}, once and in full. The fee is not returned.', {
-          amount: formatMoney(amount, currency),
+          amount: formatMoney(paidAmount ?? amount, currency),
           name: customer.name,
         })}
       </p>
@@ -57,7 +59,7 @@ const Effect = ({ charge }: { readonly charge: Charge }) => (
       return {
         key: merchantId,
         cells: [
-          isOwn ? t('You') : merchantId,
+          isOwn ? t('You') : <MerchantName key="merchant" id={merchantId} />,
           <Money key="change" amount={-amount} currency={charge.currency} />,
           <BalanceAfter
             key="after"

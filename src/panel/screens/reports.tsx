@@ -1,14 +1,22 @@
 import { useParams } from 'wouter';
 import { call } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
+import { CopyAsCurl } from '../components/copy-button.tsx';
 import { CsvButton } from '../components/csv-button.tsx';
-import { Refusal } from '../components/field.tsx';
-import { choiceFilter, type Filter, Filters, textFilter, useAddress } from '../components/filters.tsx';
+import { FormRefusal } from '../components/field.tsx';
+import {
+  choiceFilter,
+  type Filter,
+  Filters,
+  merchantFilter,
+  textFilter,
+  useAddress,
+} from '../components/filters.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { CopyAsCurl, Money } from '../components/parts.tsx';
 import { Table } from '../components/table.tsx';
-import { addMoney, daysAgo, formatDay, formatNumber } from '../format.ts';
+import { Money } from '../components/values.tsx';
+import { addMoney, daysAgo, formatDay, formatNumber, shownZone } from '../format.ts';
 import { useRead } from '../use-read.ts';
 import { optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
@@ -67,7 +75,7 @@ const filters = (name: Name): readonly Filter[] => [
     name === 'balances' ? { none: t('At the end only') } : { fallback: 'day' },
   ),
   choiceFilter('groupBy', t('Grouped by'), optionsOf(REPORTS[name].groups), { none: t('Nothing') }),
-  textFilter('merchantId', t('Merchant')),
+  merchantFilter(),
   textFilter('currency', t('Currency')),
 ];
 
@@ -77,15 +85,14 @@ const Figures = ({ name }: { readonly name: Name }) => {
   const shown = filters(name);
   const { asked, change } = useAddress(shown);
   const fallbacks = shown.flatMap(({ name: key, fallback }) => (fallback ? [[key, fallback]] : []));
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const query = { ...(Object.fromEntries(fallbacks) as Asked), timeZone, ...asked };
+  const query = { ...(Object.fromEntries(fallbacks) as Asked), timeZone: shownZone(), ...asked };
   const report = call(REPORTS[name].operation, { query });
   const read = useRead<Report>(report, { isKept: true });
   return (
     <section>
-      <Refusal value={read.error}>
+      <FormRefusal value={read.error}>
         <Filters filters={shown} asked={asked} onApply={change} />
-      </Refusal>
+      </FormRefusal>
       <div className="toolbar">
         <span className="space" />
         <CsvButton call={report} name={name} />

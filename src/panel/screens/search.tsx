@@ -1,23 +1,16 @@
 import { Link, useSearch } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { CopyAsCurl } from '../components/copy-button.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { CopyAsCurl, Money, Status, When } from '../components/parts.tsx';
+import { Status } from '../components/status.tsx';
+import { Money, When } from '../components/values.tsx';
+import { hrefOfMatch } from '../match.ts';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
 
 type Match = Schemas['SearchMatch'];
-
-/** Where a record is shown. */
-const hrefOf = ({ type, id, title, merchantId, status }: Match): string =>
-  ({
-    charge: `/charges/${id}`,
-    refund: `/charges/${title}`,
-    submerchant: `/submerchants/${id}`,
-    merchant: `/merchants/${id}`,
-    payout_request: `/payouts?${new URLSearchParams({ merchantId, status })}`,
-  })[type];
 
 const Search = () => {
   const q = new URLSearchParams(useSearch()).get('q') ?? '';
@@ -60,7 +53,7 @@ const MatchRow = ({ match }: { readonly match: Match }) => (
   <li>
     <span className="kind">{tStatus(match.type)}</span>
     <span>
-      <Link href={hrefOf(match)}>{match.title || match.id}</Link>
+      <Link href={hrefOfMatch(match)}>{match.title || match.id}</Link>
       <small>{match.id}</small>
     </span>
     <Status status={match.status} />

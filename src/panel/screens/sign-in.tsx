@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { apiError, call, type Pending, signIn } from '../api.ts';
+import { CopyAsCurl } from '../components/copy-button.tsx';
 import { Form } from '../components/form.tsx';
-import { CopyAsCurl, Skeleton } from '../components/parts.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
 import { useFields } from '../components/use-fields.tsx';
+import { lastEnvironment } from '../last-environment.ts';
 import { useSession } from '../session.tsx';
 import { useTitle } from '../use-title.ts';
 import { t } from '../words.ts';
@@ -44,7 +46,7 @@ export const SignInForm = (props: { readonly email?: string; readonly livemode?:
     email: props.email ?? '',
     password: '',
     code: '',
-    environment: props.livemode === false ? 'test' : 'live',
+    environment: props.livemode === undefined ? lastEnvironment() : props.livemode ? 'live' : 'test',
   });
   const [needsCode, setNeedsCode] = useState(false);
   const [pending, setPending] = useState<Pending>(null);

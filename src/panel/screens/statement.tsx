@@ -1,14 +1,15 @@
 import { Link, useSearch } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
-import { moneyColumn, textColumn, timeColumn } from '../components/columns.tsx';
+import { merchantColumn, moneyColumn, textColumn, timeColumn } from '../components/columns.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { between, choiceFilter, type Filter, textFilter } from '../components/filters.tsx';
+import { between, choiceFilter, type Filter, merchantFilters, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Panel } from '../components/loaded.tsx';
-import { Money } from '../components/parts.tsx';
 import { Table } from '../components/table.tsx';
-import { type Me, seesSeveral, useMe } from '../session.tsx';
+import { Money } from '../components/values.tsx';
+import { shownZone } from '../format.ts';
+import { type Me, useMe } from '../session.tsx';
 import { BUCKETS, MOVEMENTS, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { Explanation } from './explanation.tsx';
@@ -19,7 +20,7 @@ type Line = Schemas['StatementEntry'];
 
 const columns = (isOperator: boolean): readonly Column<Line>[] => [
   timeColumn('createdAt', t('Booked')),
-  ...(isOperator ? [textColumn('merchantId', t('Merchant'))] : []),
+  ...(isOperator ? [merchantColumn()] : []),
   {
     key: 'movement',
     head: t('Movement'),
@@ -45,7 +46,7 @@ const filters = (me: Me): readonly Filter[] => [
   choiceFilter('movement_type', t('Movement'), optionsOf(MOVEMENTS)),
   choiceFilter('bucket', t('Bucket'), optionsOf(BUCKETS)),
   textFilter('currency', t('Currency')),
-  ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
+  ...merchantFilters(me),
 ];
 
 const Statement = () => {
@@ -95,8 +96,11 @@ const Summary = () => {
       return value ? [[name, value]] : [];
     }),
   );
+  // Days are those of the zone in which the lines show their times.
+  const days = query.from || query.to ? { timeZone: shownZone() } : {};
+  const summary = call('getStatementSummary', { query: { ...query, ...days } });
   return (
-    <Panel title={t('Balances')} call={call('getStatementSummary', { query })} lines={5}>
+    <Panel title={t('Balances')} call={summary} lines={5}>
       {({ merchantId, data }) => (
         <>
           {data.length === 0 && <p className="empty">{t('The first paid charge brings money here.')}</p>}

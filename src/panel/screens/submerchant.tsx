@@ -5,13 +5,17 @@ import { type Call, call } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { textColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
+import { CopyAsCurl } from '../components/copy-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { DocumentPreview } from '../components/document-preview.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
-import { CopyAsCurl, Facts, Status, When } from '../components/parts.tsx';
+import { NotesOf } from '../components/notes.tsx';
+import { Status } from '../components/status.tsx';
 import { bodyOf, type Chosen, UploadField } from '../components/upload-field.tsx';
 import { inOneLine } from '../components/use-address.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
+import { When } from '../components/values.tsx';
 import { formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
@@ -63,6 +67,7 @@ const SubmerchantScreen = () => {
           <>
             <Head company={company} read={read} />
             <Review company={company} />
+            <NotesOf resourceId={id} />
             {me.merchant && may(me, 'fees.read') && <FeesInfo merchantId={id} />}
             {(me.merchant === null || may(me, 'charges.read')) && <Split merchantId={id} />}
           </>

@@ -5,6 +5,7 @@ import { statusColumn, TwoLines, textColumn, timeColumn } from '../components/co
 import type { Column } from '../components/data-table.tsx';
 import { choiceFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
+import { MerchantName } from '../components/merchant.tsx';
 import { may, useMe } from '../session.tsx';
 import { MERCHANT_STATUSES, optionsOf } from '../values.ts';
 import { t } from '../words.ts';
@@ -24,7 +25,15 @@ const columns = (isOperator: boolean): readonly Column<Submerchant>[] => [
   },
   statusColumn(),
   textColumn('companyTaxId', t('Tax id'), { sort: 'companyTaxId' }),
-  ...(isOperator ? [textColumn('masterId', t('Master'))] : []),
+  ...(isOperator
+    ? [
+        {
+          key: 'masterId',
+          head: t('Master'),
+          cell: ({ masterId }: Submerchant) => <MerchantName id={masterId} />,
+        },
+      ]
+    : []),
   timeColumn('createdAt', t('Created')),
 ];
 

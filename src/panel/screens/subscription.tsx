@@ -4,10 +4,14 @@ import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
+import { CopyAsCurl, CopyButton } from '../components/copy-button.tsx';
+import { Facts } from '../components/facts.tsx';
 import { Loaded, Panel } from '../components/loaded.tsx';
-import { CopyAsCurl, CopyButton, Facts, Money, Status, When } from '../components/parts.tsx';
+import { MerchantName } from '../components/merchant.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
-import { formatDate, formatExactly, formatMoment, formatNumber } from '../format.ts';
+import { Status } from '../components/status.tsx';
+import { Money, When } from '../components/values.tsx';
+import { formatDate, formatExactly, formatFullDay, formatMoment, formatNumber } from '../format.ts';
 import { useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
@@ -130,8 +134,13 @@ const FactsOf = ({ subscription }: { readonly subscription: Subscription }) => {
           : []),
         [
           t('Paid by'),
-          payerMethod ? t('the customer, {method}', { method: tStatus(payerMethod) }) : t('a stored card'),
+          payerMethod
+            ? t('the customer, {method}', { method: tStatus(payerMethod) })
+            : t('a stored card or mandate'),
         ],
+        ...(subscription.pastDueReason
+          ? [[t('Past due because of'), tStatus(subscription.pastDueReason)] as const]
+          : []),
         [t('Next charge'), <When key="next" at={subscription.nextChargeAt} />],
         [t('Days of'), subscription.timeZone],
         [
@@ -140,7 +149,7 @@ const FactsOf = ({ subscription }: { readonly subscription: Subscription }) => {
         ],
         [t('Cycles at most'), maxCycles === null ? null : formatNumber(maxCycles)],
         [t('Reference'), subscription.reference],
-        [t('Merchant'), subscription.merchantId],
+        [t('Merchant'), <MerchantName key="merchant" id={subscription.merchantId} />],
         [t('Trial until'), <When key="trial" at={subscription.trialEnd} />],
         ...(subscription.cancelAt
           ? [[t('Is cancelled on'), <When key="cancel" at={subscription.cancelAt} />] as const]
@@ -226,10 +235,11 @@ const CycleOf = ({ cycle }: { readonly cycle: Cycle }) => (
     </p>
     {cycle.attempts.length > 0 && (
       <ul>
-        {cycle.attempts.map(({ at, outcome, reason, chargeId, chargeStatus }) => (
+        {cycle.attempts.map(({ at, outcome, reason, chargeId, chargeStatus, plannedOn }) => (
           <li key={`${at} ${chargeId}`}>
             {formatMoment(at)} · {tStatus(outcome)}
             {reason && `, ${tStatus(reason)}`}
+            {plannedOn && ` · ${t('the bank pays on {day}', { day: formatFullDay(plannedOn) })}`}
             {chargeId && (
               <>
                 {' · '}
@@ -245,6 +255,14 @@ const CycleOf = ({ cycle }: { readonly cycle: Cycle }) => (
           </li>
         ))}
       </ul>
+    )}
+    {cycle.checkoutUrl && (
+      <p className="facts">
+        <a href={cycle.checkoutUrl} target="_blank" rel="noreferrer">
+          {t("Payer's page")}
+        </a>{' '}
+        <CopyButton text={cycle.checkoutUrl} label={t('Copy')} />
+      </p>
     )}
     {cycle.nextAttemptAt && (
       <p className="facts">{t('Next attempt: {at}', { at: formatMoment(cycle.nextAttemptAt) })}</p>

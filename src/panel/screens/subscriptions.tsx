@@ -1,14 +1,15 @@
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
-import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import { merchantColumns, TwoLines, timeColumn } from '../components/columns.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { between, choiceFilter, type Filter, textFilter } from '../components/filters.tsx';
+import { between, choiceFilter, type Filter, merchantFilters, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Panel } from '../components/loaded.tsx';
-import { Money, Status } from '../components/parts.tsx';
+import { Status } from '../components/status.tsx';
+import { Money } from '../components/values.tsx';
 import { formatNumber } from '../format.ts';
-import { type Me, may, seesSeveral, useMe } from '../session.tsx';
+import { type Me, may, useMe } from '../session.tsx';
 import { optionsOf, SUBSCRIPTION_STATUSES } from '../values.ts';
 import { t } from '../words.ts';
 import { Price } from './subscription/price.tsx';
@@ -46,7 +47,7 @@ const columns = (me: Me): readonly Column<Subscription>[] => [
     head: t('Customer'),
     cell: ({ customerId }) => <Link href={`/customers/${customerId}`}>{t('Customer')}</Link>,
   },
-  ...(seesSeveral(me) ? [textColumn('merchantId', t('Merchant'))] : []),
+  ...merchantColumns(me),
   timeColumn('createdAt', t('Created')),
 ];
 
@@ -56,7 +57,7 @@ const filters = (me: Me): readonly Filter[] => [
   textFilter('planId', t('Plan')),
   textFilter('reference', t('Reference')),
   ...between('createdAt'),
-  ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
+  ...merchantFilters(me),
 ];
 
 const Subscriptions = () => {

@@ -5,13 +5,14 @@ import { Button } from '../components/button.tsx';
 import { Changes } from '../components/changes.tsx';
 import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Checks, Field } from '../components/field.tsx';
-import { choiceFilter, textFilter } from '../components/filters.tsx';
+import { choiceFilter, merchantFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { NetworksField } from '../components/networks-field.tsx';
-import { CopyButton, Status } from '../components/parts.tsx';
 import { OneTimePassword } from '../components/secret-dialog.tsx';
+import { Status } from '../components/status.tsx';
 import { useFields } from '../components/use-fields.tsx';
 import { useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
@@ -112,7 +113,7 @@ const Users = () => {
       filters={[
         textFilter('email', t('E-mail')),
         textFilter('group', t('Group')),
-        ...(me.merchant ? [] : [textFilter('merchantId', t('Merchant'))]),
+        ...(me.merchant ? [] : [merchantFilter()]),
         choiceFilter('disabled', t('Disabled'), yesOrNo),
         choiceFilter('secondFactor', t('Second factor'), yesOrNo),
       ]}
@@ -174,7 +175,12 @@ const oneTimePassword = (): string =>
   [...crypto.getRandomValues(new Uint32Array(20))].map((value) => LETTERS[value % LETTERS.length]).join('');
 
 const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
-  const { values, field, select } = useFields({ email: '', name: '', merchantId: '', kind: 'operator' });
+  const { values, field, merchant, select } = useFields({
+    email: '',
+    name: '',
+    merchantId: '',
+    kind: 'operator',
+  });
   const [password] = useState(oneTimePassword);
   const [groups, setGroups] = useState<readonly string[]>([]);
   const isOwn = useMe().merchant !== null;
@@ -195,7 +201,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
           { value: 'operator', label: t('Operator') },
           { value: 'merchant', label: t("Merchant's user") },
         ])}
-      {!isOwn && !isOperator && field('merchantId', t('Merchant'), { required: true, placeholder: 'mer_…' })}
+      {!isOwn && !isOperator && merchant('merchantId', t('Merchant'), { required: true })}
       <GroupChecks chosen={groups} onChange={setGroups} />
       <Field
         label={t('One-time password')}

@@ -8,12 +8,14 @@ import Joi from 'joi';
 import { MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import supertest from 'supertest';
 import { aMerchantPrincipal, anOperatorPrincipal } from '../../../test/builders.ts';
+import { createFakeTime } from '../../../test/fakes/environment-time.ts';
 import { createFakeLogger } from '../../../test/fakes/logger.ts';
 import { forbidden, GatewayError, notFound, refusal, unauthorized } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { createLogger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
 import { type AppOptions, answerBrokenRequest, createApp } from './app.ts';
+import type { EndedRequest } from './ended-request.ts';
 import { consistencyTokenOf, type Reply, type Route, type RouteRequest, route } from './route.ts';
 
 const merchant = aMerchantPrincipal({ permissions: ['charges.read'] });
@@ -55,8 +57,10 @@ const appOf = (routes: readonly Route[], options: Partial<AppOptions> = {}) =>
     trustedProxies: [],
     logger: createLogger('silent'),
     metrics: createMetrics(),
+    time: createFakeTime(),
     readsOwnWrites: async () => false,
     recordAudit: async () => undefined,
+    noteRequest: () => undefined,
     pages: express.Router(),
     ...options,
   });
@@ -700,4 +704,70 @@ describe('a deprecated operation', () => {
     const { headers } = await supertest(app).post('/v1/things').set('Authorization', 'merchant').expect(200);
     expect(headers).not.toHaveProperty('deprecation');
   });
+});
+
+describe('requests that are noted', () => {
+  const noted: EndedRequest[] = [];
+  const app = appOf(
+    [
+      routeOf({ path: '/v1/things/{id}', access: { merchant: 'charges.read' } }),
+      routeOf({
+        method: 'post',
+        access: { merchant: 'charges.read' },
+        body: Joi.object({ a: Joi.number() }),
+        handle: () => Promise.reject(new GatewayError(422, 'no', { code: 'NO' })),
+      }),
+    ],
+    { noteRequest: (ended) => noted.push(ended) },
+  );
+  beforeEach(() => noted.splice(0));
+  const untilNoted = async (count: number): Promise<void> => {
+    while (noted.length < count) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('have their caller, the path of their route and the answer', async () => {
+    await supertest(app).get('/v1/things/a').set('Authorization', 'merchant').expect(200);
+    await untilNoted(1);
+    expect(noted).toEqual([
+      expect.objectContaining({
+        method: 'GET',
+        path: '/v1/things/{id}',
+        params: { id: 'a' },
+        status: 200,
+        error: null,
+        body: undefined,
+      }),
+    ]);
+  });
+
+  it('have the body and the error of one that is refused', async () => {
+    await supertest(app).post('/v1/things').set('Authorization', 'merchant').send({ a: 1 }).expect(422);
+    await untilNoted(1);
+    expect(noted[0]).toMatchObject({ status: 422, error: { code: 'NO' }, body: { a: 1 } });
+  });
+
+  it('are none without a known caller', async () => {
+    await supertest(app).get('/v1/things/a').expect(401);
+    await supertest(app).get('/v1/things/b').set('Authorization', 'merchant').expect(200);
+    await untilNoted(1);
+    expect(noted.map(({ params }) => params.id)).toEqual(['b']);
+  });
+});
+
+it('a document is streamed as it is to a client that accepts compression', async () => {
+  const content = Buffer.alloc(5_000, 'a page of a document ');
+  const headers = { 'Content-Type': 'application/pdf', 'Content-Length': String(content.length) };
+  const app = appOf([
+    routeOf({
+      access: { merchant: 'any' },
+      handle: async () => ({ status: 200, headers, stream: Readable.from([content]) }),
+    }),
+  ]);
+  const answer = await supertest(app)
+    .get('/v1/things')
+    .set('Authorization', 'merchant')
+    .buffer(true)
+    .expect(200);
+  expect(answer.headers['content-encoding']).toBeUndefined();
+  expect(answer.headers['content-length']).toBe('5000');
 });

@@ -14,6 +14,7 @@ import {
   permissionMissing,
   tenantOfCaller,
 } from '../../kernel/principal.ts';
+import type { EnvironmentTime } from '../environment-time.ts';
 import { inTime } from '../in-time.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
@@ -21,15 +22,17 @@ import { isWithin } from '../networks.ts';
 import type { LimitRequests } from '../rate-limit.ts';
 import { consistencyToken } from '../read-store/consistency.ts';
 import { isReadStoreDown } from '../read-store/elastic.ts';
-import { beginServerSpan, endServerSpan, isTraced, within } from '../tracing.ts';
+import { beginServerSpan, endServerSpan, inContextOf, isTraced } from '../tracing.ts';
 import type { Audited } from '../write-store/audit.ts';
 import { isStoreAtFault } from '../write-store/mongo.ts';
 import type { RecordAudit } from '../write-store/record-audit.ts';
 import { bodyReaderOf } from './body.ts';
+import { type Bulkhead, createBulkhead } from './bulkhead.ts';
 import { holdsCardNumber } from './card-numbers.ts';
-import { acceptsCsv, insistsOnCsv, lacksCsv, NO_CSV, offersCsv } from './csv.ts';
+import { type Compression, createCompression } from './compression.ts';
+import { acceptsCsv, CSV, insistsOnCsv, lacksCsv, NO_CSV, offersCsv } from './csv.ts';
+import type { NoteRequest } from './ended-request.ts';
 import { type BeginExport, createExportPlaces } from './exports.ts';
-import { createPlaces, type InPlace } from './places.ts';
 import { networkNotAllowed, secretKeyRequired, setupPending, tlsRequired } from './refusals.ts';
 import {
   type Access,
@@ -44,16 +47,21 @@ import { isRequestId } from './schemas.ts';
 import { createUnsent, type Unsent } from './unsent.ts';
 import { validatorOf } from './validate.ts';
 
-/** The caller, by the request's Authorization header; 401 with its code where that names nobody. */
+/** Finds the caller by the request's Authorization header; 401 with its code where the header identifies nobody. */
 export type Authenticate = (request: Request, schemes: readonly ('basic' | 'bearer')[]) => Promise<Principal>;
 
 export type AppOptions = {
   readonly routes: readonly Route[];
   readonly authenticate: Authenticate;
   readonly limitRequests: LimitRequests;
-  /** Requests that may be in flight at a time; further ones get 503 at once instead of making all of them slow. */
+  /**
+   * Requests that may be in flight at a time. Further ones get 503 at once, because accepting them would make all of
+   * them slow.
+   */
   readonly maxConcurrentRequests: number;
-  /** How long a store may take to say who calls, or to answer what is read: one that hangs must not hold its callers. */
+  /**
+   * How long a store may take to identify the caller or to answer a read: a store that hangs must not hold its callers.
+   */
   readonly readWithinMs: number;
   /** Whether requests must have come over TLS. */
   readonly requireTls: boolean;
@@ -61,10 +69,12 @@ export type AppOptions = {
   readonly trustedProxies: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly time: EnvironmentTime;
   /** Whether the lists of a merchant wait for everything recorded before. */
   readonly readsOwnWrites: (merchantId: MerchantId) => Promise<boolean>;
-  /** For what an operator was refused. */
+  /** Records the refusals of operators' requests. */
   readonly recordAudit: RecordAudit;
+  readonly noteRequest: NoteRequest;
   /** Pages that are not part of the API: health, metrics, documentation. */
   readonly pages: express.Router;
 };
@@ -72,24 +82,25 @@ export type AppOptions = {
 const NOT_READ_IN_TIME = 'A store did not answer in time';
 const ANY_SCHEME = ['basic', 'bearer'] as const;
 
-/** The HTTP application: every route the same way in, every error the same way out. */
+/** The HTTP application, in which all requests take the same way in, and all errors the same way out. */
 export const createApp = (options: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
   app.set('trust proxy', options.trustedProxies.length > 0 ? [...options.trustedProxies] : false);
-  // One address for each resource: a list is not what `/v1/charges/` with an id forgotten shall answer.
+  // Each resource has one address: a list must not answer `/v1/charges/` when somebody has forgotten the id.
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.use(withRequestId, traceRequests, logRequests(options), refuseRepeatedHeaders);
   if (options.requireTls) app.use(refuseWithoutTls);
   app.use(refuseBrokenUrl, options.pages);
   const places: Places = {
-    inFlight: createPlaces(options.maxConcurrentRequests, 0, 'Too many requests are in flight'),
-    uploads: createPlaces(UPLOADS_AT_ONCE, UPLOADS_WAITING, 'Too many uploads are in flight'),
+    inFlight: createBulkhead(options.maxConcurrentRequests, 0, 'Too many requests are in flight'),
+    uploads: createBulkhead(UPLOADS_AT_ONCE, UPLOADS_WAITING, 'Too many uploads are in flight'),
     beginExport: createExportPlaces(),
     unsent: createUnsent(),
+    compression: createCompression(),
   };
 
   const methodsByPath = new Map<string, string[]>();
@@ -114,7 +125,7 @@ const toExpressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':
 const methodsOf = ({ method }: Route): readonly string[] =>
   method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];
 
-/** Public keys are for pages in browsers, of any origin; no cookie counts on these routes. */
+/** Public keys are used by pages of any origin in browsers. No cookie counts on these routes. */
 const openToPages = (_request: Request, response: Response, next: NextFunction): void => {
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After, X-Proof-Of-Work-Challenge');
@@ -149,11 +160,16 @@ export const refuseMethod = (allowed: readonly string[]) => (): never => {
 
 const requestIdOf = (response: Response): string => String(response.getHeader('X-Request-Id'));
 
-/** A caller's own id is taken over where it has this form. It is logged, so that none may hold a card number. */
+/**
+ * Takes over the caller's own request id where it has this form. It is logged, so it must not contain a card number.
+ */
 const requestIdFor = (given: string | undefined): string =>
   given !== undefined && isRequestId(given) && !holdsCardNumber(given) ? given : newUuid();
 
-/** Traces, logs, counts and streams each listen to the end of an answer: a fixed number, and more than Node expects. */
+/**
+ * Traces, logs, counts and streams each listen for the end of an answer, a fixed number that is higher than Node.js
+ * expects.
+ */
 const MAX_LISTENERS = 20;
 
 const withRequestId = (request: Request, response: Response, next: NextFunction): void => {
@@ -161,12 +177,12 @@ const withRequestId = (request: Request, response: Response, next: NextFunction)
   response.setHeader('X-Request-Id', requestIdFor(request.get('X-Request-Id')));
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
-  // A client that relies on such keys has to see that this gateway has none.
+  // A client that relies on idempotency keys has to see that this gateway has none.
   if (request.headers['idempotency-key'] !== undefined) response.setHeader('X-Idempotency-Key', 'not-used');
   next();
 };
 
-/** A trace goes on below the caller's span where it names one; without an exporter there is none. */
+/** Continues the caller's trace where the request names one; without an exporter there is no trace. */
 const traceRequests = (request: Request, response: Response, next: NextFunction): void => {
   const span = isProbe(request.path) ? null : beginServerSpan(request.method, request.get('traceparent'));
   if (span === null || !isTraced(span)) {
@@ -177,17 +193,17 @@ const traceRequests = (request: Request, response: Response, next: NextFunction)
   response.locals.traceId = traceId;
   response.setHeader('X-Trace-Id', traceId);
   response.on('close', () => endServerSpan(span, request.method, routeOf(request), response.statusCode));
-  within(span, next);
+  inContextOf(span, next);
 };
 
 /** The path of the route, with its parameters' names. */
 const routeOf = (request: Request): string =>
   (request.route as { path?: string } | undefined)?.path ?? 'unknown';
 
-/** Network address of the client, by the word of trusted proxies; IPv4 in its own notation. */
+/** Network address of the client, as trusted proxies report it, with IPv4 in its usual notation. */
 const addressOf = (request: Request): string => (request.ip ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Probes by machines every few seconds; only refusals are worth a line. */
+/** Whether this is a probe by a machine, which comes every few seconds, so that only refusals of it are logged. */
 const isProbe = (path: string): boolean => path.startsWith('/health/') || path === '/metrics';
 
 const ABORTED = 'aborted';
@@ -199,7 +215,7 @@ const logRequests =
     response.on('close', () => {
       const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
       const path = routeOf(request);
-      // Nobody got an answer to a request that its client gave up, whatever status that would have had.
+      // A request that its client gave up got no answer, whatever status that would have had.
       const isAborted = !response.writableFinished && response.locals.brokeOff !== true;
       const status = isAborted ? ABORTED : response.statusCode;
       metrics.requests.observe({ method: request.method, path, status }, seconds);
@@ -222,12 +238,12 @@ const logRequests =
     next();
   };
 
-/** 400 for the request as a whole. */
+/** 400 for a fault of the request as a whole. */
 const wrongRequest = (message: string): GatewayError => invalidInput([{ path: '', message }]);
 
 const ONCE = ['host', 'authorization', 'content-type'];
 
-/** Node.js takes the first of repeated headers, and a proxy before it may have taken the last. */
+/** Node.js takes the first of repeated headers, while a proxy in front of it may have taken the last. */
 const refuseRepeatedHeaders = (request: Request, _response: Response, next: NextFunction): void => {
   for (const name of ONCE)
     if ((request.headersDistinct[name]?.length ?? 0) > 1)
@@ -236,7 +252,7 @@ const refuseRepeatedHeaders = (request: Request, _response: Response, next: Next
   next();
 };
 
-/** Without TLS nothing of a request is looked at; health checks come from inside. */
+/** Without TLS no part of a request is looked at, except for health checks, which come from inside. */
 const refuseWithoutTls = (request: Request, response: Response, next: NextFunction): void => {
   if (isOverTls(request)) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
   else if (!request.path.startsWith('/health/')) throw tlsRequired();
@@ -244,7 +260,7 @@ const refuseWithoutTls = (request: Request, response: Response, next: NextFuncti
 };
 
 /**
- * A proxy may add to the header of a client instead of replacing it. The client's word must not count then.
+ * A proxy may append to a header of the client instead of replacing it, and the client's own word must not count then.
  */
 const isOverTls = (request: Request): boolean =>
   request.secure &&
@@ -252,7 +268,7 @@ const isOverTls = (request: Request): boolean =>
     .split(',')
     .every((hop) => hop.trim().toLowerCase() === 'https');
 
-/** Express would answer 404 where no parameter of a route needs decoding, and pass broken queries on. */
+/** Express would answer 404 for a broken path where no parameter needs decoding, and would pass broken queries on. */
 const refuseBrokenUrl = (request: Request, _response: Response, next: NextFunction): void => {
   try {
     decodeURIComponent(request.originalUrl);
@@ -263,13 +279,14 @@ const refuseBrokenUrl = (request: Request, _response: Response, next: NextFuncti
 };
 
 /**
- * A request takes its place once its caller is known and its body is there. A client that only waits has none.
+ * A request takes a place once its caller is known and its body has arrived. A client that is only waited for has none.
  */
 type Places = {
-  readonly inFlight: InPlace;
-  readonly uploads: InPlace;
+  readonly inFlight: Bulkhead;
+  readonly uploads: Bulkhead;
   readonly beginExport: BeginExport;
   readonly unsent: Unsent;
+  readonly compression: Compression;
 };
 const UPLOADS_AT_ONCE = 4;
 const UPLOADS_WAITING = 28;
@@ -281,9 +298,11 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
   const isWithoutCsv = lacksCsv(definition);
   const hasCsv = definition.method === 'get' && offersCsv(definition);
   return async (request: Request, response: Response): Promise<void> => {
+    const beganAt = performance.now();
     const principal = definition.access ? await identify(request, definition.access, options) : anybody;
     if (principal !== anybody) response.locals.caller = principal.actor.id;
     if (principal.kind === 'merchant') response.locals.merchantId = principal.merchantId;
+    const noted = noteAtEnd(definition, request, response, { principal, beganAt, options });
     const context: CommandContext = {
       actor: principal.actor,
       requestId: requestIdOf(response),
@@ -297,11 +316,12 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
       const applied = definition.consistent ? appliedPreference(request.headers) : null;
       if (applied !== null) response.setHeader('Preference-Applied', applied);
       const body = await readBody(request, response);
+      noted.body = body.value;
       const caller = readerOf(principal, context.address);
       if (hasCsv && acceptsCsv(request.headers)) places.beginExport(caller, response);
       await inPlace(async () => {
         const readsOwnWrites = await mayWait(definition, request, principal, options);
-        const handle = async () =>
+        const answerRequest = async () =>
           definition.handle({
             principal,
             context,
@@ -313,7 +333,10 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
             clientAddress: addressOf(request),
             readsOwnWrites,
           });
-        // A command has its own limit, and asks providers besides.
+        // A route without authentication learns from its record which environment that belongs to.
+        const handle = (): Promise<Reply> =>
+          principal === anybody ? answerRequest() : options.time.within(principal.livemode, answerRequest);
+        // A command has a time limit of its own, and may call providers besides.
         const reply = await (definition.method === 'get'
           ? inTime(options.readWithinMs, NOT_READ_IN_TIME, handle)
           : handle()
@@ -321,15 +344,46 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
           const token = consistencyToken(context.commits);
           if (token) response.setHeader('X-Consistency-Token', token);
         });
-        await send(response, reply, { unsent: places.unsent, caller });
+        const isCompressed = places.compression.isWanted(definition, request, response);
+        await send(response, reply, { ...places, caller, isCompressed });
       });
     };
     await answer().catch(async (error: unknown) => {
+      noted.error = toGatewayError(error);
       if (isRefusedOperator(error, principal))
         await options.recordAudit(context, denialOf(definition, principal, error));
       throw error;
     });
   };
+};
+
+/** Has the request noted once its answer has ended. The result takes what is known of it only later. */
+const noteAtEnd = (
+  { path }: Route,
+  request: Request,
+  response: Response,
+  {
+    principal,
+    beganAt,
+    options,
+  }: { readonly principal: Principal; readonly beganAt: number; readonly options: AppOptions },
+): { body: unknown; error: GatewayError | null } => {
+  const noted: { body: unknown; error: GatewayError | null } = { body: undefined, error: null };
+  if (principal === anybody) return noted;
+  const params = request.params as Record<string, string>;
+  response.on('close', () =>
+    options.noteRequest({
+      principal,
+      requestId: requestIdOf(response),
+      method: request.method,
+      path,
+      params,
+      ...noted,
+      status: response.writableFinished ? response.statusCode : null,
+      durationMs: Math.round(performance.now() - beganAt),
+    }),
+  );
+  return noted;
 };
 
 const isRefusedOperator = (error: unknown, principal: Principal): error is GatewayError =>
@@ -338,7 +392,7 @@ const isRefusedOperator = (error: unknown, principal: Principal): error is Gatew
   principal.kind === 'operator' &&
   principal !== anybody;
 
-/** The entry of the audit log about an operator who was refused something. */
+/** The audit entry about an operator who was refused. */
 const denialOf = (definition: Route, { livemode }: Principal, { code }: GatewayError): Audited => ({
   type: 'permission.denied',
   resource: 'route',
@@ -350,7 +404,7 @@ const denialOf = (definition: Route, { livemode }: Principal, { code }: GatewayE
   },
 });
 
-/** Stands in for the caller on routes that anybody may call; it has no permission for anything. */
+/** Stands in for the caller on routes without authentication, and has no permissions. */
 const anybody: Principal = {
   kind: 'operator',
   actor: { kind: 'system', id: 'anonymous' },
@@ -368,7 +422,7 @@ const identify = async (request: Request, access: Access, options: AppOptions): 
   return principal;
 };
 
-/** A header of the request counts before the merchant's setting, which then need not be read. */
+/** A header of the request takes precedence over the merchant's setting, which then need not be read. */
 const mayWait = async (
   { consistent }: Route,
   { headers }: Request,
@@ -394,27 +448,42 @@ const admit = (principal: Principal, access: Access, address: string | null): vo
     throw permissionMissing(String(first));
 };
 
-/** The reader of an answer; without credentials it is an address. */
+/** The reader of an answer: the caller or, without credentials, the address. */
 const readerOf = (principal: Principal, address: string | null): string =>
   principal === anybody ? `address ${address}` : callerOf(principal);
 
 const send = async (
   response: Response,
   reply: Reply,
-  { unsent, caller }: { readonly unsent: Unsent; readonly caller: string },
+  {
+    unsent,
+    compression,
+    caller,
+    isCompressed,
+  }: Pick<Places, 'unsent' | 'compression'> & { readonly caller: string; readonly isCompressed: boolean },
 ): Promise<void> => {
-  if (!reply.stream || response.req.method === 'HEAD') {
-    sendWhole(response, reply);
-    unsent.watch(response, caller);
+  const { stream, body } = reply;
+  if (stream && response.req.method !== 'HEAD') {
+    begin(response, reply);
+    await unsent.whileRead(response, () =>
+      isCompressed && isCsv(reply) ? compression.stream(response, stream) : pipeline(stream, response),
+    );
     return;
   }
-  const { stream } = reply;
-  begin(response, reply);
-  await unsent.whileRead(response, () => pipeline(stream, response));
+  if (isCompressed && body !== undefined) {
+    begin(response, reply);
+    response.type('json').send(await compression.whole(response, Buffer.from(JSON.stringify(body))));
+  } else sendWhole(response, reply);
+  unsent.watch(response, caller);
 };
 
+/** Documents are streams, too: they are compressed already, and say how long they are. */
+const isCsv = ({ headers }: Reply): boolean => headers?.['Content-Type']?.startsWith(CSV) === true;
+
 const begin = (response: Response, reply: Reply): void => {
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(reply.headers ?? {}))
+    if (name === 'Vary') response.vary(value);
+    else response.setHeader(name, value);
   response.status(reply.status);
 };
 
@@ -429,7 +498,7 @@ const answerError =
   (logger: Logger) =>
   (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const known = toGatewayError(error);
-    // A wait that has ended is no fault: the caller comes again.
+    // A wait that has timed out is no fault, because the caller will repeat the request.
     if (known.statusCode >= 500 && !isClientGone(error) && !known.isExpected)
       logger.error(
         { err: known.cause ?? error, requestId: requestIdOf(response), status: known.statusCode },
@@ -443,7 +512,7 @@ const answerError =
     sendWhole(response, errorReply(known, request));
   };
 
-/** A client that hangs up in the middle of a stream is nobody's fault here. */
+/** Whether the client hung up in the middle of a stream, which is no fault of the gateway. */
 const isClientGone = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | null)?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
@@ -475,14 +544,12 @@ const toGatewayError = (error: unknown): GatewayError => {
   return new GatewayError(500, 'Internal server error');
 };
 
-/**
- * Answers a request that Node.js cannot parse, for the server's `clientError`, in the same form of error as everywhere.
- */
+/** Answers a request that Node.js cannot parse (the server's `clientError`), with an error in the usual form. */
 export const answerBrokenRequest = (
   error: NodeJS.ErrnoException,
   socket: Duplex & { bytesWritten?: number },
 ): void => {
-  // Within a connection that was answered already, another answer could be taken for that to something else.
+  // Once the connection carried an answer, a second one could be taken for the answer to another request.
   if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten) {
     socket.destroy();
     return;
@@ -491,7 +558,7 @@ export const answerBrokenRequest = (
   const body = JSON.stringify(
     bodyOf(status === 400 ? wrongRequest(reason) : new GatewayError(status, reason)),
   );
-  // A client that reads the answer has it by then; one that does not close its end holds the socket no longer.
+  // A client that reads has the answer by then, and one that does not close its end cannot hold the socket any longer.
   setTimeout(() => socket.destroy(), BROKEN_CLOSES_WITHIN_MS).unref();
   socket.end(
     [

@@ -1,15 +1,18 @@
 /** The bytes of standard Base64 (RFC 4648, section 4), padded or not; null for anything else. */
 export const decodeBase64 = (text: string): Buffer | null => {
   const bytes = Buffer.from(text, 'base64');
-  // Decoding skips unknown characters, so only a text that comes out the same again was right.
+  // Decoding skips unknown characters, so a text is valid only if encoding the result gives the same text.
   const padded = bytes.toString('base64');
   return text === padded || text === withoutPadding(padded) ? bytes : null;
 };
 
-/** In a text from a client many signs of padding would take quadratic time; here there are two at most. */
+/**
+ * Removes the padding. The pattern would take quadratic time on a client's text with many `=`, but an encoded text ends
+ * with two at most.
+ */
 const withoutPadding = (padded: string): string => padded.replace(/=+$/, '');
 
-/** Decodes Base64 that arrives in pieces; null as soon as a piece shows that it is none. */
+/** Decodes Base64 that arrives in pieces; null as soon as a piece is invalid. */
 export const createBase64Decoder = () => {
   let rest = '';
   let isPadded = false;

@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 
-/** Bytes of bodies that have not arrived whole, all requests of this process together. */
+/** Bytes of bodies that are still arriving, for all requests of this process together. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
 
 type Arriving = { readonly request: Request; bytes: number };
 
 /**
- * Keeps the memory of bodies within a budget while they arrive. Beyond it the connection that has been sending for the
- * longest time is cut off. A client in good faith sends at once.
+ * Keeps the memory of bodies within a budget while they arrive. Beyond the budget, the connection that has been sending
+ * for the longest time is cut off, because a client in good faith sends at once.
  */
 export const createBodyMemory = (budget = BUDGET_BYTES) => {
   const arriving = new Set<Arriving>();
@@ -25,7 +25,7 @@ export const createBodyMemory = (budget = BUDGET_BYTES) => {
     }
   };
   return {
-    /** Counts what a request sends from now on; the function that it returns ends that. */
+    /** Counts what a request sends from now on; calling the returned function ends that. */
     watch(request: Request, limit: number): () => void {
       const body: Arriving = { request, bytes: 0 };
       arriving.add(body);

@@ -142,7 +142,7 @@ describe('a JSON body', () => {
     await zipped(deflateSync('{"a":1}'), 'deflate').expect(200);
     await zipped(gzipSync(`"${'0'.repeat(50_000 * KIB)}"`), 'gzip').expect(413);
     await zipped(Buffer.from('{"a":1}'), 'gzip').expect(400);
-    // Blocks (RFC 1951) that become nothing, after a header of ten bytes.
+    // After the gzip header of ten bytes, blocks that decompress to nothing (RFC 1951).
     const nothing = Buffer.alloc(300 * KIB, Buffer.from([0, 0, 0, 0xff, 0xff]));
     await zipped(Buffer.concat([gzipSync('').subarray(0, 10), nothing]), 'gzip').expect(413);
     await zipped(Buffer.from('{"a":1}'), 'unknown').expect(415);
@@ -234,7 +234,7 @@ describe('a JSON body', () => {
       fc.asyncProperty(around, half, around, fc.boolean(), async (before, lone, after, isKey) => {
         const broken = `${before}${lone}${after}`;
         expect(LONE.test(broken)).toBe(true);
-        // JSON.stringify escapes what is not well-formed.
+        // JSON.stringify writes characters that are not well-formed as escapes.
         await post(JSON.stringify(isKey ? { [broken]: 1 } : [broken])).expect(400);
       }),
       { numRuns: 100 },
@@ -266,7 +266,7 @@ describe('a body of another type that its route takes', () => {
 describe('a body that its route streams', () => {
   const streaming: Partial<Route> = { streamsBody: true, body: Joi.object() };
   const ended: Promise<unknown>[] = [];
-  /** Answers with the bytes that arrived, or with 413 beyond 1,000 of them. */
+  /** Answers with the bytes that arrived, or with 413 for more than 1,000 of them. */
   const serve = (withinMs?: { whole: number; streamed: number }) => {
     const read = bodyReaderOf(routeWith(streaming), withinMs);
     const server = express();

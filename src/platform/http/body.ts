@@ -6,21 +6,19 @@ import { parseJson } from './json.ts';
 import type { Route } from './route.ts';
 import { createTurns } from './turns.ts';
 
-/** Bytes of a body that is read whole. */
+/** The most bytes of a body that is read as a whole. */
 const LIMIT = 256 * 1024;
-/** Time for a body to arrive whole; the largest takes some 26 KB a second. */
+/** Time for a body to arrive completely; the largest one then takes some 26 KB a second. */
 const ARRIVES_WITHIN_MS = 10_000;
-/** To read and search a larger body takes long enough for others to notice. */
+/** Reading and searching a body of this size takes long enough for other requests to notice. */
 const LARGE = 32 * 1024;
 const LARGE_WAITING = 64;
 const METHODS_WITH_BODY = ['post', 'put', 'patch'];
 
-/** Time that a streamed body may have the gateway wait: 14 MiB need half a megabyte a second. */
+/** Time that a streamed body may keep the gateway waiting: 14 MiB need half a megabyte a second. */
 const STREAMED_WITHIN_MS = 30_000;
 
-/**
- * `value` is undefined where the request has no body, or one that the route reads from its bytes or stream.
- */
+/** `value` is undefined where the request has no body, or one that the route reads as bytes or as a stream. */
 export type Body = { readonly value: unknown; readonly bytes: Buffer; readonly stream: Readable };
 
 const NOTHING: Body = { value: undefined, bytes: Buffer.alloc(0), stream: Readable.from([]) };
@@ -29,15 +27,16 @@ const memory = createBodyMemory();
 const turnOfLarge = createTurns(LARGE_WAITING, 'Too many large bodies are in hand');
 
 /**
- * Reads the bodies of a route's requests; 400, 413 or 415 for what is no JSON, 408 for one that comes too slowly.
- * Large bodies take turns, which last until the caller waits for something; 503 where too many wait.
+ * Reads the bodies of a route's requests; 400, 413 or 415 for a body that is not JSON as it should be, 408 for one that
+ * arrives too slowly. Large bodies take turns, and a turn lasts until the caller waits for something; 503 where too
+ * many wait.
  */
 export const bodyReaderOf = (
   route: Route,
   withinMs = { whole: ARRIVES_WITHIN_MS, streamed: STREAMED_WITHIN_MS },
 ): ((request: Request, response: Response) => Promise<Body>) => {
   if (!METHODS_WITH_BODY.includes(route.method) && !route.body) return async () => NOTHING;
-  // The limit holds for the uncompressed bytes, so a small compressed body cannot grow beyond it.
+  // The limit applies to the uncompressed bytes, so a small compressed body cannot grow beyond it.
   const readBytes = express.raw({ limit: LIMIT, type: () => true });
   const others = Object.keys(route.otherBodyTypes ?? {});
   const types = [...(route.body || others.length === 0 ? ['json'] : []), ...others];
@@ -71,9 +70,9 @@ export const bodyReaderOf = (
 };
 
 /**
- * The bytes of a request as they arrive. A reader that fails destroys this stream only, so that the answer still
- * reaches the client; the rest of the body is thrown away. Only time that is spent waiting for the client counts.
- * With the answer the stream ends, whether or not anybody has read it.
+ * The bytes of a request as they arrive. A reader that fails destroys only this stream, so that the answer still
+ * reaches the client, and the rest of the body is discarded. Only the time of waiting for the client counts. The stream
+ * ends with the answer, whether or not anybody has read it.
  */
 const arriving = (request: Request, response: Response, withinMs: number): Readable => {
   const stream = createGatherer().on('error', () => undefined);
@@ -98,7 +97,7 @@ const arriving = (request: Request, response: Response, withinMs: number): Reada
 
 const GATHERED_BYTES = 64 * 1024;
 
-/** Joins small pieces: to read one takes several times as long as to copy it. */
+/** Joins small pieces, because reading a piece takes several times as long as copying it. */
 const createGatherer = (): Transform => {
   let pieces: Buffer[] = [];
   let bytes = 0;
@@ -150,11 +149,14 @@ const wrongType = (types: readonly string[]): GatewayError => {
 const wrongEncoding = (): GatewayError =>
   new GatewayError(415, 'The Content-Encoding of the body is not supported');
 
-/** 408 (RFC 9110): the connection ends with it, as the rest of the body cannot be told from another request. */
+/** 408 (RFC 9110). The connection ends with it, because the rest of the body cannot be told from another request. */
 const tooSlow = (): GatewayError =>
   new GatewayError(408, 'Request Timeout', { headers: { Connection: 'close' } });
 
-/** A compressed body can go on without an end and become nothing. */
+/**
+ * Acts once a body is larger than the limit, counted compressed, because a compressed body can go on for ever and
+ * decompress to nothing.
+ */
 const onceLargerThan = (limit: number, request: Request, act: () => void): void => {
   let bytes = 0;
   const count = (chunk: Buffer): void => {

@@ -3,9 +3,9 @@ import { holdsCardNumber } from './card-numbers.ts';
 import { shownPath } from './shown-path.ts';
 
 /**
- * Refuses what must not be stored: 400 naming the first member that holds a card number, as a text, a number or a name.
- * A member named like a card's security code is refused, too. A number with a fraction is an amount or a measure.
- * Members at the paths `except`, such as `card.number`, are not looked into.
+ * Refuses card data that must not be stored: 400 with the first member that holds a card number, be it in a text, a
+ * number or its name, or that is named like a security code. A number with a fraction is taken for an amount or a
+ * measurement. Members at the paths `except`, such as `card.number`, are skipped.
  */
 export const refuseCardData = (value: unknown, except: readonly string[] = []): void => {
   const skipped = new Set(except);
@@ -30,7 +30,7 @@ export const refuseCardData = (value: unknown, except: readonly string[] = []): 
   look(value, []);
 };
 
-/** A refusal by chance should not cost a sale. */
+/** Tells how to avoid a refusal by coincidence, which should not cost a sale. */
 const HINT =
   ': a card belongs in its own fields; a number of something else that looks like one is taken with letters or dashes within it';
 
@@ -42,14 +42,14 @@ const fault = (path: readonly string[], message: string): Error => {
   );
 };
 
-/** Names of a card's security code, in English, Portuguese and Spanish. */
+/** Names for a card's security code in English, Portuguese and Spanish. */
 const SECURITY_CODE =
   /cvv|cvc|^(card)?(cvn|cvd|cv2|cav2|csc2?)$|^card(cid|code)$|securitycode|verificationvalue|cardverification|c[oó]digo(de)?(seguran[cç]a|seguridad)/;
-/** Letters of other alphabets that look like those of the abbreviations. */
+/** Letters of other alphabets that look like letters in the abbreviations. */
 const LOOKALIKES: Readonly<Record<string, string>> = { с: 'c', ϲ: 'c', ѵ: 'v', ν: 'v' };
 
 const isSecurityCode = (name: string): boolean =>
-  // Marks go first: Unicode's normalisation takes quadratic time for a long row of them.
+  // Marks are removed first, because normalizing a long row of them takes quadratic time.
   SECURITY_CODE.test(
     name
       .replaceAll(/\p{M}/gu, '')

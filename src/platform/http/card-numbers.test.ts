@@ -6,7 +6,7 @@ import { volume } from '../../../test/support/volume.ts';
 import { projectFolder } from '../project-folder.ts';
 import { holdsCardNumber } from './card-numbers.ts';
 
-/** A number of this length that begins so, with its check digit. */
+/** A number of this length that begins like this, with its check digit. */
 const withCheckDigit = (start: string, length: number, filler: string): string => {
   const body = `${start}${filler}`.slice(0, length - 1);
   const sum = [...body].reverse().reduce((total, digit, index) => {
@@ -56,7 +56,7 @@ describe('a card number in a text', () => {
   });
 
   it('is found with any separator of up to three signs between its groups or digits', () => {
-    // Tags of digits are format characters, and read as digits.
+    // Tag digits are format characters that are read as digits.
     const separator = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 3 })
       .filter((text) => !/[\p{L}\p{N}%&\\\p{So}\u{e0030}-\u{e0039}]/u.test(text));
@@ -133,7 +133,10 @@ describe('a card number in a text', () => {
 
 describe('a false alarm', () => {
   const RUNS = volume({ usual: 5_000, proof: 1_000_000 });
-  /** Rows of the table: what is sent, and how much of it is refused at most, in per cent. */
+  /**
+   * Rows of the table in the documentation: the kind of text, and the share of it, in per cent, that is refused at
+   * most.
+   */
   const promised = new Map(
     [...readFileSync(projectFolder('docs/security.md'), 'utf8').matchAll(/^\| (.+) \| ([\d.]+) % \|$/gm)].map(
       ([, name = '', most]) => [name, Number(most)],

@@ -3,9 +3,9 @@ import { isIban } from '../../kernel/iban.ts';
 import { isCnpj } from '../../kernel/national-id.ts';
 
 /**
- * Whether a text holds a card number that somebody may have typed: one that a brand issues today, with its check digit
- * (Luhn). Its digits, of any script, stand together, or in the groups in which cards are printed, or each alone, with
- * one and the same separator. Time is in proportion to the length of the text.
+ * Whether a text contains a card number that somebody may have typed: one that a brand issues today, with its check
+ * digit (Luhn). Its digits, of any script, may stand together, in the groups in which cards are printed, or each alone,
+ * always with the same separator. The time is proportional to the length of the text.
  */
 export const holdsCardNumber = (text: string): boolean => {
   if (hasFewDigits(text)) return false;
@@ -23,8 +23,8 @@ const ZERO = 0x30;
 const FIRST_BEYOND_ASCII = 0x80;
 
 /**
- * Most texts of a request have too few digits for a card number, which is told without any other look. A character
- * beyond ASCII may stand for two digits, such as a circled number, and each encoded digit has a digit in it.
+ * Most texts in a request have too few digits for a card number, which this finds out quickly. A character beyond ASCII
+ * may stand for two digits, such as a circled number, and each encoded digit contains a digit itself.
  */
 const hasFewDigits = (text: string): boolean => {
   let found = 0;
@@ -37,7 +37,7 @@ const hasFewDigits = (text: string): boolean => {
   return true;
 };
 
-/** Encodings within each other. */
+/** How often encodings may be nested. */
 const MOST_ENCODINGS = 3;
 /** Percent-encoding (RFC 3986), character references (HTML) and escapes of JSON and program text. */
 const ENCODED =
@@ -60,10 +60,10 @@ const decodePercent = (encoded: string): string => {
 };
 
 const NOT_ASCII = /[^\0-\x7f]/gu;
-/** Signs that are not seen between digits; tags of digits read as digits, and so are looked up first. */
+/** Characters that are invisible between digits. Tag digits are among them, so digits are looked up first. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
 
-/** Digits that stand together, and the place of the first one. */
+/** A run of digits without a separator, and the place of the first digit. */
 type Run = { readonly digits: string; readonly at: number };
 
 const holdsPlain = (text: string): boolean => {
@@ -87,13 +87,13 @@ const holdsPlain = (text: string): boolean => {
 
 const isOfLength = (length: number): boolean => SHORTEST_ISSUED <= length && length <= LONGEST_ISSUED;
 
-/** Runs from `from` to before `to` that have the same separator between them. */
+/** Runs from `from` up to but not including `to`, with the same separator between them. */
 type Row = { readonly from: number; readonly to: number };
 type IsAlarm = (from: number, count: number) => boolean;
 
-/** Signs that are no letters, at most three: more would be text between numbers. */
+/** Up to three characters other than letters; more would be text between two numbers. */
 const SEPARATOR = /^[^\p{L}]{1,3}$/u;
-/** Code units of three signs. */
+/** Three characters have at most this many code units. */
 const LONGEST_SEPARATOR = 6;
 
 /** The longest rows of at least three runs. A run may end one row and begin the next. */
@@ -110,7 +110,7 @@ const rowsOf = (text: string, runs: readonly Run[]): readonly Row[] => {
   return rows;
 };
 
-/** The text between a run and the one before it; empty where that is no separator. */
+/** The text between a run and the one before it; empty where it is no separator. */
 const gapBefore = (text: string, runs: readonly Run[], index: number): string => {
   const [before, run] = [runs[index - 1], runs[index]];
   if (before === undefined || run === undefined) return '';
@@ -120,7 +120,10 @@ const gapBefore = (text: string, runs: readonly Run[], index: number): string =>
   return SEPARATOR.test(gap) ? gap : '';
 };
 
-/** The groups in which cards are printed; a longer row by fours is something else, such as a key of an invoice. */
+/**
+ * Whether the runs are the groups in which cards are printed. A longer row of groups of four is something else, such as
+ * the key of an invoice.
+ */
 const holdsGroups = (runs: readonly Run[], { from, to }: Row, isAlarm: IsAlarm): boolean => {
   const sizeAt = (index: number): number =>
     index < from || index >= to ? 0 : (runs[index]?.digits.length ?? 0);
@@ -136,7 +139,7 @@ const holdsGroups = (runs: readonly Run[], { from, to }: Row, isAlarm: IsAlarm):
   return false;
 };
 
-/** Digits that stand alone, as many in a row as a card number has. */
+/** Whether there are as many single digits in a row as a card number has. */
 const holdsSingles = (runs: readonly Run[], { from, to }: Row, isAlarm: IsAlarm): boolean => {
   let first = from;
   for (let index = from; index <= to; index += 1) {
@@ -147,10 +150,10 @@ const holdsSingles = (runs: readonly Run[], { from, to }: Row, isAlarm: IsAlarm)
   return false;
 };
 
-/** As far around a number as what it may be a part of reaches. */
+/** How far around a number to look for a longer code that it may be part of. */
 const AROUND = 128;
 
-/** Whether digits that could be those of a card are plainly of something else, which is common. */
+/** Whether digits that could be a card number clearly belong to another, common kind of number. */
 const isKnownOtherwise = (
   text: string,
   number: string,
@@ -173,22 +176,23 @@ const isKnownOtherwise = (
 
 const alone = (pattern: string): string => `(?<![0-9a-z])(?:${pattern})(?![0-9a-z])`;
 
-/** An IBAN (ISO 13616) without blanks is told by its check digits, because a card number may follow two letters. */
+/** An IBAN (ISO 13616) without blanks, which its check digits confirm, because a card number may follow two letters. */
 const POSSIBLE_IBAN = new RegExp(alone('[a-z]{2}\\d{2}[0-9a-z]{11,30}'), 'gi');
 
-/** Codes within which digits mean nothing by themselves, as they are usually written. */
+/** Longer codes, as they are usually written, whose digits mean nothing on their own. */
 const LONGER_CODES = new RegExp(
   [
-    // A UUID, or an id, object id or digest in hexadecimal; with a letter, or it would be nothing but digits.
+    // A UUID, or an id, object id or digest in hexadecimal. It must have a letter, as otherwise it would be only
+    // digits.
     alone('(?=[0-9-]*[a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'),
     alone('(?=[0-9]*[a-f])(?:[0-9a-f]{24}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})'),
-    // The line to type of a Brazilian bank slip.
+    // The digits that are typed to pay a Brazilian bank slip.
     alone('\\d{5}\\.?\\d{5} \\d{5}\\.?\\d{6} \\d{5}\\.?\\d{6} \\d \\d{14}'),
     // An IBAN as it is printed: country and check digits, then groups of four.
     alone(
       '[a-z]{2}\\d{2}(?<gap>[^0-9a-z]{1,3})[0-9a-z]{4}(?:\\k<gap>[0-9a-z]{4}){1,6}(?:\\k<gap>[0-9a-z]{1,3})?',
     ),
-    // A place as its latitude and longitude.
+    // A position as latitude and longitude.
     alone('-?\\d{1,2}\\.\\d+, ?-?\\d{1,3}\\.\\d+'),
   ].join('|'),
   'gi',
@@ -196,10 +200,12 @@ const LONGER_CODES = new RegExp(
 
 const PLANES_WITH_DIGITS = 2;
 
-/** Signs for digits that Unicode does not decompose: the first one's code, its digit, and how many follow it. */
+/**
+ * Characters for digits that Unicode does not decompose: the code of the first one, its digit, and how many there are.
+ */
 const ROWS_OF_SIGNS = [
   [0x24f5, 1, 9], // double circled
-  [0x24ff, 0, 1], // negative circled, of which the others are dingbats
+  [0x24ff, 0, 1], // negative circled; the others of them are dingbats
   [0x2776, 1, 9],
   [0x2780, 1, 9],
   [0x278a, 1, 9],
@@ -209,8 +215,8 @@ const ROWS_OF_SIGNS = [
 const CHINESE = '〇一二三四五六七八九';
 
 /**
- * The digits that a character beyond ASCII stands for, of another script or by compatibility decomposition. A text is
- * not normalised as a whole: that takes quadratic time for a long row of combining marks.
+ * The digits that a character beyond ASCII stands for, by its script or by compatibility decomposition. The text as a
+ * whole is not normalized, because that takes quadratic time for a long row of combining marks.
  */
 const foreignDigits = (() => {
   let table: ReadonlyMap<string, string> | null = null;

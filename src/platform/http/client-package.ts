@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../project-folder.ts';
 
-/** The TypeScript client, packed as npm installs it. */
+/** The TypeScript client, packed so that npm can install it. */
 export type ClientPackage = { readonly version: string; readonly content: Buffer };
 
 /** Reads the packed client; null where it was not built. */

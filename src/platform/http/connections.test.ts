@@ -12,7 +12,7 @@ const from: string[] = [];
 let held: (() => void)[] = [];
 const sockets: Socket[] = [];
 
-/** A server that answers `/` at once and anything else when `held` is called. */
+/** A server that answers `/` at once, and any other path when `held` is called. */
 const serve = async (bounds: Partial<ConnectionBounds>): Promise<void> => {
   held = [];
   server = createServer((request, response) => {

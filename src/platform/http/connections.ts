@@ -2,29 +2,29 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { siteOf } from '../networks.ts';
 
-/** Bounds of the connections that a server holds open. */
+/** Limits of the connections that a server holds open. */
 export type ConnectionBounds = {
   readonly total: number;
-  /** Connections from one address, in IPv6 from one network of 64 bits. */
+  /** Connections from one address, or for IPv6 from one /64 network. */
   readonly perAddress: number;
-  /** Addresses that connect for many clients; they count in `total` only. */
+  /** Whether an address is a proxy, which connects for many clients and so counts only in `total`. */
   readonly isProxy: (address: string) => boolean;
 };
 
-/** Pipelined requests of one connection; a client that sends more without reading answers is cut off. */
+/** The most pipelined requests of one connection; a client that sends more without reading answers is cut off. */
 const REQUESTS_AT_ONCE = 16;
 
 type Connection = {
   readonly socket: Socket;
   readonly site: string;
-  /** Requests that were not answered yet. */
+  /** Requests that have not been answered yet. */
   readonly requests: Set<IncomingMessage>;
 };
 
 /**
- * Keeps a server's connections within bounds, and new clients able to connect. Where a bound is reached, the oldest
- * connection that waits for its client gives way. A connection without any answer yet goes before one that is kept
- * alive. A request that is whole is never cut off; where every connection has one, the new connection is refused.
+ * Keeps a server's connections within limits, while new clients can still connect. Where a limit is reached, the oldest
+ * connection that waits for its client is closed; one that never had an answer goes before one that is kept alive. A
+ * complete request is never cut off; where every connection has one, the new connection is refused.
  */
 export const boundConnections = (server: Server, bounds: ConnectionBounds): void => {
   const pools = new Map<string, Pool>();
@@ -70,7 +70,7 @@ export const boundConnections = (server: Server, bounds: ConnectionBounds): void
 
 type Pool = ReturnType<typeof createPool>;
 
-/** Connections in the order in which they may have to give way. */
+/** Connections in the order in which they may have to be closed. */
 const createPool = (limit: number) => {
   const unanswered = new Set<Connection>();
   const keptAlive = new Set<Connection>();
@@ -79,7 +79,7 @@ const createPool = (limit: number) => {
     keptAlive.delete(connection);
   };
   return {
-    /** Whether there is room for one more connection, one that waits for its client having given way if need be. */
+    /** Whether there is room for one more connection, after closing one that waits for its client if necessary. */
     makeRoom(): boolean {
       if (unanswered.size + keptAlive.size < limit) return true;
       const waiting = firstWaiting(unanswered) ?? firstWaiting(keptAlive);
@@ -107,8 +107,8 @@ const firstWaiting = (connections: ReadonlySet<Connection>): Connection | null =
   return null;
 };
 
-/** Inside TLS the server names another socket object, with the same remote end. */
+/** Identifies a connection by its remote end, because inside TLS the server uses another socket object. */
 const keyOf = (socket: Socket): string => `${socket.remoteAddress} ${socket.remotePort}`;
 
-/** An IPv4 address as itself where a socket for both families shows it as `::ffff:192.0.2.1`. */
+/** An IPv4 address in its own notation, where a socket for both families shows it as `::ffff:192.0.2.1`. */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, '');

@@ -7,13 +7,13 @@ type Described = {
   readonly metas?: readonly { readonly format?: string }[];
 };
 
-/** One column for each member of an answer, `customer.name` for one within it; lists and free forms are JSON. */
+/** One column for each member of an answer, such as `customer.name` for a nested one; lists and free forms are JSON. */
 export const columnsOfAnswer = (answer: Joi.Schema): CsvColumns<object> =>
   Object.fromEntries(
     pathsOf(answer.describe() as Described).map((path) => [path.join('.'), (row) => cellAt(row, path)]),
   );
 
-/** The names of columns that hold moments. */
+/** Names of the columns with times. */
 export const timesOfAnswer = (answer: Joi.Schema): readonly string[] =>
   timesIn(answer.describe() as Described);
 

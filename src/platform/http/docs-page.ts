@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Swagger UI sets styles by script only, so that none of them has to be inline. */
+/** Swagger UI sets styles only by script, so no inline styles need to be allowed. */
 export const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,7 +14,7 @@ export const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page for people: Swagger UI with groups, a search and samples of code. */
+/** The documentation page: Swagger UI with groups, a search and code samples. */
 export const DOCS_PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -33,7 +33,7 @@ export const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page's own search looks at names of tags only; this one at what is said of each operation. */
+/** Searches all texts of an operation, because Swagger UI's own search looks only at the names of tags. */
 const SEARCH = `const textOf = (operation) =>
   [operation.get('path'), ...['operationId', 'summary', 'description'].map((name) => operation.getIn(['operation', name], ''))]
     .join(' ')
@@ -50,7 +50,7 @@ const search = (tags, phrase) => {
 };
 `;
 
-/** Names of groups (x-tagGroups), each above the first of its tags that is shown. */
+/** Shows the name of each group (x-tagGroups) above the first of its tags that is shown. */
 const GROUPS = `const groupedTag = (Original, system) => (props) => {
   const { React, specSelectors, layoutSelectors } = system;
   const groups = specSelectors.specJson().get('x-tagGroups');
@@ -67,7 +67,7 @@ const GROUPS = `const groupedTag = (Original, system) => (props) => {
 };
 `;
 
-/** Samples of code (x-codeSamples) above the answers of an operation. */
+/** Shows code samples (x-codeSamples) above the answers of an operation. */
 const SAMPLES = `const withSamples = (Original, { React, specSelectors }) => (props) => {
   const samples = specSelectors.specJson().getIn(['paths', props.path, props.method, 'x-codeSamples']);
   const show = (sample, index) =>
@@ -113,7 +113,7 @@ const DOCS_STYLE = `.swagger-ui .group { margin: 40px 0 0; }
 
 type DocsFile = { readonly name: string; readonly type: string; readonly content: string | Buffer };
 
-/** Files of the page. */
+/** The files that the page loads. */
 export const docsFiles = (): readonly DocsFile[] => {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const distributed = (name: string, type: string): DocsFile => ({

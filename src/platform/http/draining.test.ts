@@ -7,7 +7,7 @@ import { type Draining, drainable } from './draining.ts';
 type Served = {
   readonly port: number;
   readonly draining: Draining;
-  /** Answers that the test gives itself. */
+  /** Requests whose answers the test sends. */
   readonly waiting: ServerResponse[];
 };
 

@@ -1,11 +1,11 @@
 import { refusal } from '../../kernel/errors.ts';
 
-/** Bytes that a page may have whose rows hold bodies or answers of receivers. */
+/** The most bytes of a page whose rows contain bodies or the answers of receivers. */
 export const BODIES_BYTES = 2_000_000;
-/** Bytes that a page may have with members that lists leave out. */
+/** The most bytes of a page with members that lists leave out. */
 export const EXPANDED_BYTES = 1_000_000;
 
-/** Never a shorter page instead: whoever goes on by page numbers would miss the rest. */
+/** The page is not shortened instead, because a client that goes on by page numbers would miss the rest. */
 export const pageTooLarge = refusal(
   'PAGE_TOO_LARGE',
   'The page would have too many bytes: ask for a smaller size',

@@ -1,25 +1,25 @@
 import type { Response } from 'express';
 import { GatewayError } from '../../kernel/errors.ts';
 
-/** Exports that run at a time: of one caller, and of all in this process. */
+/** The number of exports that run at a time: of one caller, and of all callers in this process. */
 type ExportBounds = { readonly perCaller: number; readonly total: number };
 
 const BOUNDS: ExportBounds = { perCaller: 2, total: 8 };
-/** Most exports end sooner. */
+/** Most exports end sooner than this. */
 const RETRY_AFTER_SECONDS = '5';
 
-/** Takes a place for an export until its answer is out; 429 where there is none. */
+/** Reserves a place for an export until its answer is sent; 429 where there is none. */
 export type BeginExport = (caller: string, response: Response) => void;
 
 /**
- * Few exports at a time: each holds rows and a view of the read store for as long as its client reads, and asks the
- * stores for one batch after the other meanwhile.
+ * Limits the exports that run at a time. Each holds rows and a snapshot of the read store for as long as its client
+ * reads, and meanwhile asks the stores for one batch after the other.
  */
 export const createExportPlaces = (bounds: ExportBounds = BOUNDS): BeginExport => {
   const running = new Map<string, number>();
   let total = 0;
   return (caller, response) => {
-    // Its end has been told already, so that its place would never be free again.
+    // The end of the response was already reported, so the place would never become free again.
     if (response.destroyed) return;
     const own = running.get(caller) ?? 0;
     if (own >= bounds.perCaller || total >= bounds.total)

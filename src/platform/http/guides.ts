@@ -4,23 +4,23 @@ import { projectFolder } from '../project-folder.ts';
 
 /** A page of the documentation as Markdown. */
 type Guide = {
-  /** Address below the gateway's own, `/docs/guide/charges.md`. */
+  /** Path below the gateway's address, such as `/docs/guide/charges.md`. */
   readonly path: string;
   readonly title: string;
-  /** Its first sentence. */
+  /** The first sentence of the page. */
   readonly about: string;
   readonly text: string;
 };
 
-/** A picture that pages show. */
+/** An image that pages show. */
 type Picture = { readonly path: string; readonly content: Buffer };
 
 export type Documentation = { readonly guides: readonly Guide[]; readonly pictures: readonly Picture[] };
 
-/** Pages beside those of `docs`, which lead to them. */
+/** Pages outside `docs` that lead to the ones in it. */
 export const PAGES_OF_PROJECT = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md'];
 
-/** Reads the pages of the project and the pictures in them, guides first. */
+/** Reads the pages of the project and the images in them, guides first. */
 export const readDocumentation = (project = projectFolder('.')): Documentation => {
   const docs = readdirSync(join(project, 'docs'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -37,7 +37,7 @@ export const readDocumentation = (project = projectFolder('.')): Documentation =
   };
 };
 
-/** A paragraph, not a heading, a table, a picture or commands. */
+/** Matches a paragraph, as opposed to a heading, a table, an image or commands. */
 const PROSE = /^(?!```)[\w[`]/;
 
 const guideOf = (path: string, text: string, served: ReadonlySet<string>): Guide => {
@@ -53,7 +53,7 @@ const guideOf = (path: string, text: string, served: ReadonlySet<string>): Guide
 
 const LINK_WITHIN = /\[([^\]]*)\]\((?!https?:|#)([^)#]*)(?:#[^)]*)?\)/g;
 
-/** Names the files of the project that a gateway does not serve, where the page links to them. */
+/** Replaces links to files of the project that a gateway does not serve by the names of these files. */
 const withServedLinks = (page: string, text: string, served: ReadonlySet<string>): string =>
   text.replaceAll(LINK_WITHIN, (link, words: string, target: string) => {
     const path = posix.join(posix.dirname(page), target);
@@ -68,7 +68,7 @@ const plain = (markdown: string): string =>
 const isForIntegrators = ({ path }: Guide): boolean => path.startsWith('/docs/guide/');
 const placeOf = (guide: Guide): number => (isForIntegrators(guide) ? 0 : 1);
 
-/** The way to what a language model should read, by the form of llmstxt.org. */
+/** The index of the pages that a language model should read, in the format of llmstxt.org. */
 export const llmsText = (guides: readonly Guide[]): string => {
   const section = (title: string, some: readonly Guide[]): string =>
     [`## ${title}`, '', ...some.map(({ path, title: name, about }) => `- [${name}](${path}): ${about}`)]

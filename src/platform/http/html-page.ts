@@ -5,7 +5,7 @@ import accepts from 'accepts';
 import { exponentOf, type Minor, toDecimal } from '../../kernel/money.ts';
 import type { Reply } from './route.ts';
 
-/** The look of every page for payers. */
+/** The style of every page for payers. */
 export const PAGE_STYLE = `
   :root { color-scheme: light dark; --back: #f2f4f7; --card: #fff; --text: #1d2733; --soft: #55616e;
     --line: #d5dbe2; --go: var(--accent-ink, #0b6e4f); --go-fill: var(--accent, #0b6e4f); --go-text: var(--on-accent, #fff); }
@@ -44,15 +44,18 @@ export const PAGE_STYLE = `
   }
 `;
 
-/** The hash by which a policy, and whoever watches over a page, knows a script or style (W3C Subresource Integrity). */
+/**
+ * The hash by which a Content-Security-Policy, or somebody who monitors a page, identifies a script or style (W3C
+ * Subresource Integrity).
+ */
 export const integrityOf = (text: string): string =>
   `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
 const sourceOf = (text: string): string => `'${integrityOf(text)}'`;
 
 /**
- * Nothing but the page's own style, script and images in it; forms and looks go back to where the page came from. Only the
- * sites of `ancestors` may show it within their pages; `*` stands for all.
+ * Allows only the page's own style, script and images; forms and requests go back to the page's origin. Only pages of
+ * `ancestors` may embed it; `*` stands for all.
  */
 export const pagePolicy = (
   style: string,
@@ -69,17 +72,17 @@ export const pagePolicy = (
     `frame-ancestors ${ancestors.join(' ')}`,
   ].join('; ');
 
-/** The policy of a page that has another style besides, which may be empty. */
+/** The policy of a page with a second style, which may be empty. */
 export const alsoStyled = (policy: string, style: string): string =>
   style === '' ? policy : policy.replace('style-src ', `style-src ${sourceOf(style)} `);
 
-/** Another style in the head of a page, which counts before the page's own. */
+/** A second style in the head of a page, which takes precedence over the page's own. */
 export const styleTag = (style: string): string => (style === '' ? '' : `<style>${style}</style>`);
 
-/** A language of the pages, with the region that numbers and dates follow: `pt-BR`. */
+/** A language of the pages, with the region whose number and date formats apply: `pt-BR`. */
 export type Locale = string;
 
-/** The first language of `accepted` (best first) that the pages speak; English where there is none. */
+/** The first language of `accepted` (best first) that the pages support; English where there is none. */
 export const localeOf = (accepted: readonly string[]): Locale => {
   const spoken = accepted.map((tag) => /^(pt|es|en)(?:-([a-z]{2}))?$/i.exec(tag)).find(Boolean);
   if (!spoken) return 'en';
@@ -91,7 +94,7 @@ export const localeOf = (accepted: readonly string[]): Locale => {
 export const localeFor = (headers: IncomingHttpHeaders): Locale =>
   localeOf(accepts({ headers } as IncomingMessage).languages());
 
-/** A language that was chosen; the region that the reader's browser asks for still counts for numbers and dates. */
+/** The chosen language, with the region of the reader's browser for numbers and dates. */
 export const chosenLocale = (
   chosen: 'pt' | 'es' | 'en' | null | undefined,
   headers: IncomingHttpHeaders,
@@ -108,11 +111,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-/** A text that others wrote, as HTML shows it. */
+/** A text from outside, escaped for HTML. */
 export const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (found) => ESCAPES[found] ?? found);
 
-/** An amount as people write it, with the digits that the currency has by ISO 4217. */
+/** An amount as people write it, with the decimals that the currency has in ISO 4217. */
 export const moneyIn = (amount: Minor, currency: string, locale: Locale): string => {
   const digits = exponentOf(currency);
   return new Intl.NumberFormat(locale, {
@@ -123,7 +126,7 @@ export const moneyIn = (amount: Minor, currency: string, locale: Locale): string
   }).format(toDecimal(amount, currency));
 };
 
-/** A text with values in place of each `{}`. */
+/** A text with its placeholders `{}` replaced by values. */
 export const filled = (text: string, ...values: readonly string[]): string => {
   const left = [...values];
   return text.replaceAll('{}', () => left.shift() ?? '');
@@ -136,7 +139,7 @@ export const brandOf = (brand: string): string =>
     .map((word) => (word === 'jcb' ? 'JCB' : `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`))
     .join(' ');
 
-/** The begin of a page; `more` is HTML within its head. */
+/** The beginning of a page; `more` is HTML within its head. */
 export const headOf = (locale: Locale, title: string, style: string, more = ''): string => `<!doctype html>
 <html lang="${locale}">
 <head>
@@ -148,7 +151,10 @@ export const headOf = (locale: Locale, title: string, style: string, more = ''):
 ${more}
 </head>`;
 
-/** A page as an answer, in the language that it is written in. Its address may be all that it takes to pay. */
+/**
+ * The answer for a page, in the page's language. It tells no other site the page's address, because that may be all
+ * that it takes to pay.
+ */
 export const pageReply = (
   html: string,
   page: {

@@ -8,7 +8,7 @@ import { GatewayError } from '../../kernel/errors.ts';
 import { refuseCardData } from './card-data.ts';
 import { readJsonFile } from './json-file.ts';
 
-/** Reads a body that arrives in pieces of so many bytes. */
+/** Reads a body that arrives in pieces of this many bytes. */
 const read = (body: string | Buffer, pieceBytes = 7, limit = 10_000) => {
   const bytes = Buffer.from(body as string);
   const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
@@ -16,7 +16,7 @@ const read = (body: string | Buffer, pieceBytes = 7, limit = 10_000) => {
   );
   return readJsonFile(Readable.from(pieces), 'content', limit, buffer);
 };
-/** Whether a name is that of a card's security code, which no body may have. */
+/** Whether a name is one for a card's security code, which no body may have. */
 const isOfCard = (name: string): boolean => {
   try {
     refuseCardData({ [name]: null });

@@ -6,19 +6,19 @@ import { refuseCardData } from './card-data.ts';
 import { parseJson } from './json.ts';
 import type { TakeFile } from './multipart.ts';
 
-/** Bytes of a body besides its file: a name and a type need some hundred. */
+/** The most bytes of a body besides its file; a name and a type need some hundred. */
 const MAX_OTHERS = 32 * 1024;
 
-/** A JSON object with its file read in. Of the file's own member an empty text is left. */
+/** A JSON object whose file was read. In place of the file, its member has an empty text. */
 type JsonFile<T> = {
   readonly members: Readonly<Record<string, unknown>>;
   readonly taken: T | null;
 };
 
 /**
- * Reads a JSON object whose member `file` is a file in Base64, which is taken in while it arrives. `limit` is the most
- * bytes of the body. 400 for broken JSON, Base64 or Unicode, a member twice and a card number. 413 beyond the limit, and
- * for long members besides the file.
+ * Reads a JSON object whose member `file` is a file in Base64, which is handed on while it arrives. `limit` is the most
+ * bytes of the body. 400 for broken JSON, Base64 or Unicode, a repeated member and a card number. 413 beyond the limit,
+ * and for long members besides the file.
  */
 export const readJsonFile = async <T>(
   body: Readable,
@@ -34,7 +34,7 @@ export const readJsonFile = async <T>(
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > limit) throw tooLarge(`is larger than ${limit} bytes`);
-      // One character for each byte: Base64 is ASCII, and the other members become bytes again.
+      // Each byte becomes one character: Base64 is ASCII, and the other members are turned into bytes again.
       const text = chunk.toString('latin1');
       for (let place = 0; place < text.length; ) {
         if (!open) {
@@ -43,7 +43,7 @@ export const readJsonFile = async <T>(
           if (taken !== null) throw refused(file, `${file} is given more than once`);
           open = openFile(file, takeFile);
         }
-        // No escaped sign is a quotation mark in Base64, so the first one ends it.
+        // No escape in Base64 contains a quotation mark, so the first one ends the text.
         const quote = text.indexOf('"', place);
         const end = quote === -1 ? text.length : quote;
         await open.write(text.slice(place, end));
@@ -70,15 +70,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Collects what is not the file: JSON with an empty text in its place. Whether that is valid JSON is seen once all of
- * it is there. So this looks for strings and brackets only.
+ * Collects the JSON around the file, with an empty text in the file's place. Whether it is valid JSON is checked once
+ * all of it is there, so this only looks for strings and brackets.
  */
 const createOthers = (file: string) => {
   let text = '';
   let depth = 0;
   let stringFrom: number | null = null;
   let isEscaped = false;
-  /** The last string that ended in the outermost object, as it is written. */
+  /** The last string that ended in the outermost object, in its JSON notation. */
   let lastString = '';
   let isFileNext = false;
   let isAtFile = false;
@@ -104,9 +104,11 @@ const createOthers = (file: string) => {
   };
   return {
     text: () => text,
-    /** Whether the next character is the file's first one, or ends its text. */
+    /** Whether the next character is the first one of the file, or ends its text. */
     isAtFile: () => isAtFile,
-    /** Takes a text from a place on; returns the place behind, which is that of the file where it begins. */
+    /**
+     * Takes a text from a place on. Returns the place after it, which is the beginning of the file where that comes.
+     */
     take(more: string, from: number): number {
       isAtFile = false;
       for (let place = from; place < more.length; place += 1) {
@@ -122,7 +124,7 @@ const createOthers = (file: string) => {
   };
 };
 
-/** The name that a JSON string is; null for none. */
+/** The name that a JSON string stands for; null where it is invalid. */
 const nameOf = (string: string): string | null => {
   try {
     return JSON.parse(string);
@@ -133,19 +135,19 @@ const nameOf = (string: string): string | null => {
 
 type OpenFile<T> = ReturnType<typeof openFile<T>>;
 
-/** A file that is being taken in, fed with the inside of a JSON string of Base64. */
+/** A file that is being handed on. It is fed with the inside of a JSON string in Base64. */
 const openFile = <T>(name: string, takeFile: TakeFile<T>) => {
   const content = new PassThrough().on('error', () => undefined);
   const unescaper = createUnescaper();
   const decoder = createBase64Decoder();
   const taken = takeFile(content);
-  // A rejection reaches the next write or the end.
+  // A rejection is reported by the next write or by the end.
   taken.catch(() => undefined);
   const write = async (text: string | null, decode: (text: string) => Buffer | null): Promise<void> => {
     const bytes = text === null ? null : decode(text);
     if (bytes === null) throw refused(name, `${name} must be standard Base64`);
     if (bytes.length === 0 || content.write(bytes)) return;
-    // The reader destroys it before saying why.
+    // The reader destroys the stream before it says why.
     const drained = once(content, 'drain').catch(() => taken);
     await Promise.race([drained, taken]);
   };
@@ -163,7 +165,7 @@ const openFile = <T>(name: string, takeFile: TakeFile<T>) => {
 
 const LONGEST_ESCAPE = '\\u002B'.length;
 
-/** Replaces the escaped signs of a JSON string that arrives in pieces; null where one is broken. */
+/** Resolves the escapes of a JSON string that arrives in pieces; null where one is broken. */
 const createUnescaper = () => {
   let rest = '';
   return {

@@ -7,7 +7,7 @@ const convert = (schema: Joi.Schema): object => toJsonSchema(schema, new Map());
 const accepts = (schema: object, value: unknown): boolean =>
   new Ajv2020({ strict: false }).compile(schema)(value) as boolean;
 
-/** Verdicts of the document and of the validator, for each value. */
+/** The verdicts of the document's schema and of the validator for each value. */
 const verdicts = (schema: Joi.Schema, values: readonly unknown[]): readonly (readonly [boolean, boolean])[] =>
   values.map((value) => [
     accepts(convert(schema), value),

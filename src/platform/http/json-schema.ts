@@ -4,10 +4,13 @@ import type Joi from 'joi';
 /** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Schemas with a name of their own, which the document holds once: filled while schemas are converted. */
+/**
+ * Schemas with names of their own, which the document contains once each. They are collected while schemas are
+ * converted.
+ */
 export type Components = Map<string, JsonSchema>;
 
-/** Relevant part of `describe()` of a joi schema. */
+/** The relevant part of a joi schema's `describe()`. */
 type Described = {
   readonly type: string;
   readonly flags?: Readonly<Record<string, unknown>>;
@@ -30,8 +33,8 @@ type Described = {
 };
 
 /**
- * A tag for the last alternative of a condition that no valid value reaches. It tells the fault of a value that fits no
- * alternative, and is left out of the document.
+ * A tag for the last alternative of a condition, which no valid value reaches. It reports the fault of a value that
+ * matches no other alternative, and is left out of the document.
  */
 export const FAULT_ONLY = 'fault only';
 
@@ -42,9 +45,9 @@ type Condition = {
 };
 
 /**
- * The JSON Schema of a joi schema. A label in PascalCase (`Joi.object(…).label('Charge')`) makes it a component.
- * Keywords in `.meta({ … })` describe a custom rule. joi's own conversion would lose some values, labels and examples.
- * Custom rules and conditions between fields are left out, so all that joi accepts is valid.
+ * The JSON Schema of a joi schema. A label in PascalCase (`Joi.object(…).label('Charge')`) makes it a component, and
+ * keywords in `.meta({ … })` describe a custom rule. joi's own conversion would lose some values, labels and examples.
+ * Custom rules and conditions between fields are left out, so every value that joi accepts is valid here.
  */
 export const toJsonSchema = (schema: Joi.Schema, components: Components): JsonSchema =>
   convert(describe(schema), components);
@@ -60,15 +63,15 @@ export const toParameters = (
     schema: convert(described, components),
   }));
 
-/** Whether a body may be left out: only where the schema says `.optional()` itself. */
+/** Whether a body may be left out, which holds only where the schema itself says `.optional()`. */
 export const isExplicitlyOptional = (schema: Joi.Schema): boolean =>
   schema.$_getFlag('presence') === 'optional';
 
-/** Many routes share a schema, and to describe one takes longer than to convert it. */
+/** Keeps descriptions, because many routes share a schema, and describing one takes longer than converting it. */
 const described = new WeakMap<Joi.Schema, Described>();
 
 const describe = (schema: Joi.Schema): Described => {
-  const known = described.get(schema) ?? (schema.describe() as unknown as Described);
+  const known = described.get(schema) ?? (schema.describe() as Described);
   described.set(schema, known);
   return known;
 };
@@ -84,13 +87,16 @@ const convert = (described: Described, components: Components): JsonSchema => {
   return { ...converted, ...annotationsOf(described) };
 };
 
-/** Alternatives have their name from `.meta({ title })`, because `.label()` would give it to each of them, too. */
+/**
+ * The name of a component. Alternatives have theirs in `.meta({ title })`, because `.label()` would name each of them
+ * as well.
+ */
 const nameOf = ({ flags = {}, metas = [] }: Described): string | null => {
   const name = metas.find(({ title }) => title !== undefined)?.title ?? flags.label;
   return typeof name === 'string' && COMPONENT_NAME.test(name) ? name : null;
 };
 
-/** Null, default and description belong to the place where the component is used. */
+/** A reference to a component. Null, default and description belong to the place where the component is used. */
 const reference = (name: string, described: Described, components: Components): JsonSchema => {
   const { label, description, default: _, presence, ...flags } = described.flags ?? {};
   const isNullable = described.allow?.includes(null) === true;
@@ -113,7 +119,10 @@ const annotationsOf = ({ flags = {}, examples = [], metas = [] }: Described): Js
   ...Object.assign({}, ...metas),
 });
 
-/** How `describe()` stands for what is no plain value, such as `{ special: 'deep' }` or `{ override: true }`. */
+/**
+ * Whether a value is one with which `describe()` marks a special case, such as `{ special: 'deep' }` or `{ override:
+ * true }`.
+ */
 const isSpecial = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && ('special' in value || 'override' in value);
 
@@ -138,7 +147,7 @@ const nullable = (schema: JsonSchema): JsonSchema => {
   return anyOf([schema, { type: 'null' }]);
 };
 
-/** Whether a value that joi allows besides its rules is one that the plain schema takes anyway. */
+/** Whether a value that joi allows besides its rules satisfies the plain schema anyway. */
 const isCovered = (schema: JsonSchema, value: unknown): boolean =>
   Object.keys(schema).length === 0 ||
   (value === '' &&
@@ -159,7 +168,7 @@ const anyOf = (schemas: readonly JsonSchema[]): JsonSchema => {
   return distinct.length === 1 && only ? only : { anyOf: distinct };
 };
 
-/** Variants of a schema with conditions, each condition for itself. */
+/** Variants of a schema with conditions, each condition on its own. */
 const variantsOf = (described: Described, conditions: readonly Condition[]): readonly Described[] => {
   const { whens: _, ...base } = described;
   const branches = conditions.flatMap((condition) => {
@@ -178,7 +187,7 @@ const variantsOf = (described: Described, conditions: readonly Condition[]): rea
 const unfold = (described: Described): readonly Described[] =>
   described.whens ? variantsOf(described, described.whens) : [described];
 
-/** As joi's `concat`: the condition's outcome added to the schema that it stands on. */
+/** Adds the outcome of a condition to the schema that has the condition, as joi's `concat` does. */
 const merge = (base: Described, outcome: Described): Described => ({
   ...base,
   ...outcome,
@@ -222,7 +231,7 @@ const convertString: Convert = (described) => {
   };
 };
 
-/** The rule of `characters` in schemas.ts. */
+/** The keywords for the rule `characters` in schemas.ts. */
 const charactersOf = ({ rules = [] }: Described): JsonSchema => {
   const { min, max } = rules.find(({ name }) => name === 'characters')?.args ?? {};
   return {
@@ -242,7 +251,9 @@ const toPatterns = (
   return [];
 };
 
-/** JSON Schema has no flags for patterns; one that ignores case is left to the description. */
+/**
+ * The pattern without flags, which JSON Schema does not have. A pattern that ignores case is left to the description.
+ */
 const toPattern = (args: Readonly<Record<string, unknown>> = {}): readonly JsonSchema[] => {
   const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(String(args.regex)) ?? [];
   if (source === undefined || flags?.includes('i')) return [];
@@ -322,7 +333,7 @@ const convertAlternatives: Convert = ({ matches = [] }, components) => {
   return { ...alternatives, ...discriminatorOf(alternatives, components) };
 };
 
-/** The member whose one value in each alternative tells which of them it is; none where they have no names. */
+/** The member whose single value tells the alternatives apart; none where the alternatives have no names. */
 const discriminatorOf = ({ anyOf: alternatives }: JsonSchema, components: Components): JsonSchema => {
   const references = (Array.isArray(alternatives) ? alternatives : []).map(({ $ref }: JsonSchema) => $ref);
   if (!references.every((one) => typeof one === 'string')) return {};
@@ -336,7 +347,7 @@ const discriminatorOf = ({ anyOf: alternatives }: JsonSchema, components: Compon
   return { discriminator: { propertyName, mapping: Object.fromEntries(mapping) } };
 };
 
-/** Required members that have one possible value each; of alternatives those that they share. */
+/** Required members with a single possible value each; for alternatives, the ones that they share. */
 const constantsOf = (schema: JsonSchema, components: Components): ReadonlyMap<string, string> => {
   if (typeof schema.$ref === 'string')
     return constantsOf(components.get(schema.$ref.split('/').at(-1) ?? '') ?? {}, components);

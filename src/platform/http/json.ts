@@ -1,14 +1,14 @@
 import { type GatewayError, type InputFault, invalidInput } from '../../kernel/errors.ts';
 import { shownPath } from './shown-path.ts';
 
-/** Far below what the stores take (100 levels), far above what any field needs. */
+/** Far fewer levels than the stores accept (100), and far more than any field needs. */
 const MAX_DEPTH = 32;
-/** Above what any route takes; to validate a value takes some microseconds. */
+/** More values than any route accepts; validating one takes some microseconds. */
 const MAX_VALUES = 10_000;
 
 /**
- * The value of a JSON text (RFC 8259); 400 for a text that is no JSON, or that other readers would take for something
- * else. Examples are a name given twice and a number that a double does not hold exactly.
+ * The value of a JSON text (RFC 8259); 400 for a text that is not JSON, or that other readers would understand
+ * differently, such as one with a repeated name or a number that a double cannot hold exactly.
  */
 export const parseJson = (bytes: Buffer): unknown => {
   const text = decode(bytes);
@@ -17,7 +17,7 @@ export const parseJson = (bytes: Buffer): unknown => {
   try {
     value = JSON.parse(text);
   } catch {
-    // The parser's own message repeats a piece of the body, which may hold a card number.
+    // The parser's own message quotes a piece of the body, which may contain a card number.
     throw refused('The body is not valid JSON');
   }
   const fault = faultOfText(text);
@@ -26,7 +26,7 @@ export const parseJson = (bytes: Buffer): unknown => {
   return value;
 };
 
-/** 400 for a value that no store or validator can take as it came. */
+/** 400 for a value that no store or validator can take unchanged. */
 const assertStorable = (value: unknown): void => {
   const fault = faultOfValue(value);
   if (fault) throw invalidInput([fault]);
@@ -46,7 +46,7 @@ const decode = (bytes: Buffer): string => {
   }
 };
 
-/** Counts what separates values outside of strings, also in a text that is no JSON. */
+/** Counts the separators of values outside of strings, which also works in a text that is not JSON. */
 const hasTooManyValues = (text: string): boolean => {
   let separators = 0;
   let isString = false;
@@ -62,10 +62,15 @@ const hasTooManyValues = (text: string): boolean => {
 /** An object or array that is open; `at` is the place in it that is being read. */
 type Level = { readonly names: Set<string> | null; at: string | number };
 
-/** The tokens of a text that is valid JSON: brackets, commas, strings (with the colon that makes one a name), numbers. */
+/**
+ * The tokens of a text that is valid JSON: brackets, commas, strings (with the colon that makes one a name), numbers.
+ */
 const TOKENS = /[{}[\],]|"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?|-?\d[\d.eE+-]*/g;
 
-/** Faults that parsing hides: repeated names, rounded numbers; and depth, before anything recurses. */
+/**
+ * Faults that parsing would hide, which are repeated names and rounded numbers; and too many levels, before any code
+ * recurses.
+ */
 const faultOfText = (text: string): InputFault | null => {
   const levels: Level[] = [];
   const faultHere = (message: (path: string) => string): InputFault => {
@@ -92,15 +97,17 @@ const faultOfText = (text: string): InputFault | null => {
 
 const nameOf = (token: string): string => JSON.parse(token.slice(0, token.lastIndexOf('"') + 1));
 
-/** A double holds any decimal of so many digits. */
+/** A double holds every decimal with this many digits exactly. */
 const ALWAYS_EXACT = /^-?[\d.]{1,15}$/;
-/** The longest number that a double holds exactly and that is written without needless zeros has 326 characters. */
+/** The longest number without redundant zeros that a double holds exactly has 326 characters. */
 const MAX_NUMBER_LENGTH = 400;
 
-/** JavaScript reads it as a number of its own, and would write it down without its sign. */
+/** JavaScript reads this as a number of its own, and would write it without its sign. */
 const NEGATIVE_ZERO = /^-0*(\.0*)?([eE]|$)/;
 
-/** Whether the number that is read, written down again, is the one in the text; zeros at its ends do not count. */
+/**
+ * Whether the number that was read is the one in the text, when it is written again; zeros at its ends do not count.
+ */
 export const isExact = (text: string): boolean => {
   if (NEGATIVE_ZERO.test(text)) return false;
   if (ALWAYS_EXACT.test(text)) return true;
@@ -109,7 +116,7 @@ export const isExact = (text: string): boolean => {
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value));
 };
 
-/** The digits of a number without zeros at their ends, and the power of ten of the last one. */
+/** The digits of a number without zeros at their ends, and the power of ten of the last digit. */
 const decimalOf = (text: string): string => {
   const [, whole = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -120,10 +127,10 @@ const decimalOf = (text: string): string => {
   return kept === '' ? '0' : `${kept}e${Number(exponent) - fraction.length + digits.length - end}`;
 };
 
-/** With the flag `u` only a surrogate without its other half matches. */
+/** With the flag `u` this matches only a surrogate without its other half. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Values that no store or validator can take; null where there are none. */
+/** The fault of a value that no store or validator can take; null where there is none. */
 const faultOfValue = (value: unknown): InputFault | null => {
   if (typeof value === 'string') return LONE_SURROGATE.test(value) ? ofBody(BROKEN_UNICODE) : null;
   if (typeof value !== 'object' || value === null) return null;
@@ -135,7 +142,7 @@ const faultOfValue = (value: unknown): InputFault | null => {
 };
 
 const faultOfName = (name: string): InputFault | null => {
-  // The validator copies by assignment, which would make this member the prototype of the copy.
+  // The validator copies by assignment, which would turn this member into the prototype of the copy.
   if (name === '__proto__') return ofBody('__proto__ is not allowed');
   if (name.includes('\u0000')) return ofBody('The body has a field name with a NUL character');
   return LONE_SURROGATE.test(name) ? ofBody(BROKEN_UNICODE) : null;

@@ -2,7 +2,7 @@ import type Joi from 'joi';
 import type { InputFault } from '../../kernel/errors.ts';
 import { shownPath } from './shown-path.ts';
 
-/** Relevant part of `describe()` of a schema. */
+/** The relevant part of a schema's `describe()`. */
 type Described = {
   readonly rules?: readonly { readonly name: string; readonly args?: { readonly limit?: unknown } }[];
   readonly items?: readonly Described[];
@@ -10,12 +10,12 @@ type Described = {
   readonly patterns?: readonly { readonly rule: Described }[];
 };
 
-/** How long the lists may be that a schema describes, where there are any. */
+/** The maximum lengths of the lists that a schema describes. */
 type ListLengths = {
   readonly max: number | null;
   readonly items: ListLengths | null;
   readonly members: Readonly<Record<string, ListLengths>>;
-  /** Lengths within members whose names the schema does not say. */
+  /** The maximum lengths within members whose names the schema does not give. */
   readonly others: ListLengths | null;
 };
 
@@ -42,8 +42,8 @@ const lengthsIn = ({ rules = [], items = [], keys = {}, patterns = [] }: Describ
 };
 
 /**
- * The first list of a value that is longer than it may be. It is looked for before anything else, because the validator
- * would first look at each item and make an error for each that is wrong.
+ * The first list in a value that is too long. This is checked before anything else, because the validator would first
+ * look at every item and create an error for each invalid one.
  */
 export const longListIn = (
   lengths: ListLengths | null,

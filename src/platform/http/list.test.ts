@@ -56,7 +56,7 @@ const principal: MerchantPrincipal = {
 };
 const document = { id: 'thi_1', name: 'a "b"', merchantId, livemode: false, createdAt: '2026-01-01' };
 
-/** Dependencies of every list, which remember the queries that they get. */
+/** The dependencies of a list, which record the queries that they get. */
 const createDeps = () => {
   const asked: { scope: Conditions; query: ListQuery; token: string | null }[] = [];
   const named: string[] = [];
@@ -64,7 +64,7 @@ const createDeps = () => {
     readView: {
       async search(_search: unknown, scope: Conditions, query: ListQuery, token: string | null) {
         asked.push({ scope, query, token });
-        return { data: [document], page: 1, pages: 1, total: 1, size: 10 };
+        return { data: [document], page: 1, pages: 1, total: 1, size: 10, next: null };
       },
       async scan(_search: unknown, scope: Conditions, query: ListQuery, token: string | null) {
         asked.push({ scope, query, token });
@@ -89,7 +89,7 @@ describe('the routes of a list', () => {
     const [only] = defineList({ ...terms, label: 'ThingList', routes: [route] }).routes(createDeps().deps);
     expect(only).toMatchObject({ ...route, method: 'get', consistent: true });
     expect(only?.description).toBe(
-      'The newest come first by default. With `Accept: text/csv` the answer has every row, whatever `page` and `size`.',
+      'The newest come first by default. With `Accept: text/csv` the answer has every row, whatever `page`, `after` and `size`.',
     );
     expect(only?.responses[200]?.description).toBe('A page of things, or all of them as CSV.');
     expect(only?.query?.validate({ name: 'x', orderBy: '-name' }).error).toBeUndefined();
@@ -124,20 +124,22 @@ describe('the routes of a list', () => {
   });
 
   it.each([
-    [1, 3, 'first 1, next 2, last 3'],
-    [2, 3, 'first 1, prev 1, next 3, last 3'],
-    [9, 3, 'first 1, prev 3, last 3'],
-    [1, 1, 'first 1, last 1'],
-    [1, 0, 'first 1, last 1'],
-    [1, 200_000, 'first 1, next 2, last 100000'],
-  ])('link to the pages around page %i of %i', async (page, pages, links) => {
+    [1, 3, 'abc', 'first 1, next abc, last 3'],
+    [2, 3, 'def', 'first 1, prev 1, next def, last 3'],
+    [9, 3, null, 'first 1, prev 3, last 3'],
+    [1, 1, null, 'first 1, last 1'],
+    [1, 0, null, 'first 1, last 1'],
+    [1, 200_000, 'abc', 'first 1, next abc, last 100000'],
+  ])('link to the pages around page %i of %i', async (page, pages, next, links) => {
     const { deps } = createDeps();
-    const readView = { search: async () => ({ data: [], page, pages, total: 0, size: 10 }) };
+    const readView = { search: async () => ({ data: [], page, pages, total: 0, size: 10, next }) };
     const [only] = defineList({ ...terms, routes: [route] }).routes({ ...deps, readView } as never);
     const reply = await only?.handle(requestOf({ page, name: 'a&b' }));
     const expected = links.split(', ').map((link) => {
-      const [rel, number] = link.split(' ');
-      return `<?page=${number}&size=10&name=a%26b>; rel="${rel}"`;
+      const [rel, place] = link.split(' ');
+      return rel === 'next'
+        ? `<?size=10&name=a%26b&after=${place}>; rel="next"`
+        : `<?page=${place}&size=10&name=a%26b>; rel="${rel}"`;
     });
     expect(reply?.headers?.Link).toBe(expected.join(', '));
   });
@@ -161,7 +163,7 @@ describe('the routes of a list', () => {
     const { deps, asked } = createDeps();
     const ofPath: ListRoute = {
       ...route,
-      within: async ({ params }) => [{ term: { name: params.name ?? '' } }],
+      within: async ({ params }) => [{ term: { name: params.name } }],
     };
     const list = defineList({ ...terms, within: () => [], routes: [route, ofPath] });
     for (const one of list.routes(deps)) await one.handle(requestOf({}, {}, { name: 'x' }));

@@ -1,4 +1,4 @@
-import Joi from 'joi';
+import type Joi from 'joi';
 import type { Resource } from '../../kernel/event.ts';
 import { memoized } from '../../kernel/memoized.ts';
 import { callerOf, type Principal } from '../../kernel/principal.ts';
@@ -14,35 +14,45 @@ import { columnsOfAnswer, timesOfAnswer } from './csv-columns.ts';
 import { pageTooLarge, withinBytes } from './expanded.ts';
 import { consistencyTokenOf, type Reply, type Route, type RouteRequest, route } from './route.ts';
 import { count, pageOf } from './schemas.ts';
+import { string, typed } from './typed.ts';
 
-/** Scope of a caller; it may refuse with 404 for a resource in the path. */
+/** The scope of a caller. It may throw 404 for a resource in the path. */
 export type Within<Needs = unknown> = (
   asked: Pick<RouteRequest, 'principal' | 'params'>,
   needs: Needs,
 ) => Conditions | Promise<Conditions>;
 
-/** The scope of a list that concerns both environments, for operators. */
+/** The scope of a list for operators that covers both environments. */
 export const EVERYTHING: Within = () => [];
 
 /** A route of a list. */
 export type ListRoute<Needs = unknown> = Pick<
   Route,
-  'operationId' | 'path' | 'tag' | 'summary' | 'description' | 'access' | 'params' | 'errors' | 'refusals'
+  | 'operationId'
+  | 'path'
+  | 'tag'
+  | 'summary'
+  | 'description'
+  | 'access'
+  | 'params'
+  | 'errors'
+  | 'refusals'
+  | 'holdsSecret'
 > & {
-  /** The list's own scope counts where this is absent. */
+  /** The scope of this route; the list's own where it is absent. */
   readonly within?: Within<Needs>;
 };
 
 /** Dependencies of every list. */
 export type ListDeps = {
   readonly readView: ReadView;
-  /** Turns of callers for large pages: each keeps the processor busy and its rows in memory. */
+  /** Callers take turns for large pages, each of which keeps the processor busy and its rows in memory. */
   readonly largePages: FairTurns;
-  /** Refuses a merchant's id that the caller may not name. */
+  /** 403 for the id of a merchant that the caller may not name. */
   readonly assertMayName: (principal: Principal, merchantId: string) => Promise<void>;
 };
 
-/** A list: it searches a view, and its routes follow from its declaration and what that needs. */
+/** A list searches a view. Its routes follow from its declaration and its dependencies. */
 export type List<D = unknown, Needs = unknown> = {
   readonly view: View;
   readonly search: Search<D>;
@@ -51,28 +61,30 @@ export type List<D = unknown, Needs = unknown> = {
 
 type Declaration<T extends Resource, F extends Fields, A, Needs> = Omit<SearchTerms<F>, 'filter'> & {
   readonly view: FieldView<T, F>;
-  /** Name of the listed resources, in the plural: that of the view where it is absent. */
+  /** Plural name of the listed resources; the name of the view where it is absent. */
   readonly what?: string;
-  /** The schema of one of them. A page is named after its label, or `label` where that would be no good name. */
+  /**
+   * The schema of one row. A page is named after the schema's label, or after `label` where that would be no good name.
+   */
   readonly answer: Joi.Schema;
   readonly label?: string;
-  /** Presents documents; without it, the view does. */
+  /** Presents documents; absent where the view does. */
   readonly show?: (
     documents: readonly DocumentOf<T, F>[],
     needs: Needs,
   ) => readonly A[] | Promise<readonly A[]>;
-  /** Bytes that a page may have, where its rows may be large; 422 PAGE_TOO_LARGE beyond. */
+  /** The most bytes of a page, for rows that may be large; 422 PAGE_TOO_LARGE beyond it. */
   readonly pageBytes?: number;
   /**
-   * Members that are too large for every list, each with what finds it for the documents of a page. A request names
-   * them by `expand`.
+   * Members that are too large for every answer, each with a function that finds it for the documents of a page. A
+   * request names them by `expand`.
    */
   readonly expand?: Readonly<
     Record<string, (documents: readonly DocumentOf<T, F>[], needs: Needs) => Promise<readonly unknown[]>>
   >;
   /**
-   * The list as CSV, which has all of it, whatever the page. It has a column for each member of an answer, or those
-   * named.
+   * The list as CSV, which contains all rows and not only a page. It has a column for each member of an answer, or the
+   * columns that are given here.
    */
   readonly csv?: {
     /** Name of the file; the name of the listed resources where it is absent. */
@@ -80,23 +92,25 @@ type Declaration<T extends Resource, F extends Fields, A, Needs> = Omit<SearchTe
     readonly columns?: CsvColumns<A>;
     readonly without?: readonly (keyof A & string)[];
   };
-  /** Values of filters that count for a caller who names none. */
+  /** Values of filters that apply where the caller gives none. */
   readonly defaults?: (principal: Principal) => Readonly<Record<string, string>>;
-  /** Numbers beside the page, by their names: how many there are of some kind, whatever the query. */
+  /** Numbers beside the page, by name: how many rows of a kind there are, whatever the query. */
   readonly counts?: Readonly<
     Record<string, { readonly description: string; readonly of: Readonly<Record<string, string>> }>
   >;
-  /** Where it is absent: the caller's environment, and for a merchant itself and its sub-merchants. */
+  /**
+   * Where this is absent, the scope is the caller's environment, and for a merchant the merchant and its sub-merchants.
+   */
   readonly within?: Within<Needs>;
   readonly routes: readonly ListRoute<Needs>[];
 };
 
-/** Filters by fields of the view: those that are called otherwise name their field. */
+/** Filters by fields of the view. A filter with another name than its field has to name the field. */
 type Filters<F extends Fields, N extends string> = {
   readonly [K in N]: K extends FilterField<F> ? Filter<F> : Filter<F> & { readonly field: FilterField<F> };
 };
 
-/** Declares a list: validation, OpenAPI document, CSV, scope and consistency of its routes follow from it. */
+/** Declares a list, from which validation, OpenAPI document, CSV, scope and consistency of its routes follow. */
 export const defineList = <
   T extends Resource,
   F extends Fields,
@@ -110,13 +124,13 @@ export const defineList = <
   const what = declaration.view.name.replaceAll(/[_-]/g, ' ');
   const list = { what, ...declaration, search } as unknown as Declared;
   return {
-    view: declaration.view as unknown as View,
+    view: declaration.view,
     search,
     routes: (deps) => list.routes.map((one) => routeOf(list, one, deps)),
   };
 };
 
-/** A list whatever its types, which the compiler has checked where it is declared. */
+/** A list without its types, which the compiler has checked at its declaration. */
 type Declared = Declaration<Resource, Fields, object, ListDeps> & {
   readonly what: string;
   readonly filter: Readonly<Record<string, Filter>>;
@@ -133,7 +147,7 @@ const routeOf = (
   const merchantFilters = Object.entries(list.filter).flatMap(([name, { ofMerchant }]) =>
     ofMerchant ? name : [],
   );
-  return route<undefined, ListQuery>({
+  return route({
     ...about,
     description: [about.description ?? [], EVERY_LIST].flat().join(' '),
     method: 'get',
@@ -156,50 +170,64 @@ const routeOf = (
         return csvReply(name, written, showBatches(list, documents, deps));
       }
       const answer = async (since: string | null): Promise<Reply> => {
-        const page = await deps.readView.search(search, scope, query, since);
+        const { next, ...page } = await deps.readView.search(search, scope, query, since);
         const counts = await countsOf(list, scope, deps);
         const data = await expanded(list, query.expand, page.data, deps);
-        return { status: 200, headers: linksOf(request.query, page), body: { ...page, data, ...counts } };
+        const headers = linksOf(request.query, page, next);
+        return { status: 200, headers, body: { ...page, data, ...counts } };
       };
       if (query.size <= SMALL_PAGE) return answer(token);
-      // Waiting for the view keeps nobody else from a turn.
+      // The wait for the view comes before the turn, so that it keeps nobody else from having one.
       await deps.readView.ready(search.view, token);
       return deps.largePages(callerOf(principal), () => answer(null));
     },
   });
 };
 
-/** Pages of so many rows take no turns: they cost little, whatever the rows hold. */
+/** A page of this many rows needs no turn, because it costs little whatever the rows contain. */
 const SMALL_PAGE = 10;
 
 const EVERY_LIST =
-  'The newest come first by default. With `Accept: text/csv` the answer has every row, whatever `page` and `size`.';
+  'The newest come first by default. With `Accept: text/csv` the answer has every row, whatever `page`, `after` and `size`.';
 
 /** The header of a page, and its description. */
 export const PAGE_LINKS = {
-  Link: 'Addresses of the first, previous, next and last page, where there are such.',
+  Link: 'Addresses of the first, previous, next and last page, if there are such pages.',
+};
+
+const PLACE_LINKS = {
+  Link: `${PAGE_LINKS.Link} That of the next page has \`after\` in place of \`page\`: going on by it repeats and skips no row.`,
 };
 
 const MAX_LINK_LENGTH = 2_000;
 
-/** The first and last page and those around this one (RFC 8288), relative to the address of the request; none where that is very long. */
+/** Parameters that name where a page begins; an address has one of them. */
+const PLACES = ['page', 'after'];
+
+/**
+ * Links to the first, previous, next and last page (RFC 8288), relative to the address of the request; none where the
+ * address is very long.
+ */
 export const linksOf = (
   query: Readonly<Record<string, string | number>> & Pick<ListQuery, 'page' | 'size'>,
   { page, pages }: { readonly page: number; readonly pages: number },
+  /** The place where the next page begins, for lists that have such. */
+  after?: string | null,
 ) => {
   const last = Math.max(1, Math.min(pages, Math.floor(MAX_ROWS / query.size)));
-  const others = [
-    ['first', 1] as const,
-    ...(page > 1 ? [['prev', Math.min(page - 1, last)] as const] : []),
-    ...(page < last ? [['next', page + 1] as const] : []),
-    ['last', last] as const,
+  const next = after ? { after } : { page: page + 1 };
+  const hasNext = after === undefined ? page < last : after !== null;
+  const others: readonly (readonly [string, Readonly<Record<string, string | number>>])[] = [
+    ['first', { page: 1 }],
+    ...(page > 1 ? [['prev', { page: Math.min(page - 1, last) }] as const] : []),
+    ...(hasNext ? [['next', next] as const] : []),
+    ['last', { page: last }],
   ];
-  const links = others.map(([rel, number]) => {
-    const parameters = Object.entries({ ...query, page: number }).map(([name, value]) => [
-      name,
-      String(value),
-    ]);
-    return `<?${new URLSearchParams(parameters as [string, string][])}>; rel="${rel}"`;
+  const links = others.map(([rel, place]) => {
+    const parameters = Object.entries({ ...query, ...place })
+      .filter(([name]) => name in place || !PLACES.includes(name))
+      .map(([name, value]): [string, string] => [name, String(value)]);
+    return `<?${new URLSearchParams(parameters)}>; rel="${rel}"`;
   });
   const isShort = links.every((link) => link.length <= MAX_LINK_LENGTH);
   return isShort ? { Link: links.join(', ') } : {};
@@ -219,7 +247,7 @@ const pageAnswer = ({ what, answer, label, counts = {} }: Declared) => {
   const page = pageOf(answer).append(Object.fromEntries(besides));
   return {
     description: `A page of ${what}, or all of them as CSV.`,
-    headers: PAGE_LINKS,
+    headers: PLACE_LINKS,
     schema: page.label(label ?? (typeof item === 'string' ? `${item}Page` : 'page')),
     otherTypes: [CSV],
   };
@@ -230,13 +258,17 @@ type Documents = Parameters<NonNullable<Declared['show']>>[0];
 const shownOf = ({ show, view }: Declared, documents: Documents, deps: ListDeps) =>
   show ? show(documents, deps) : documents.map((document) => view.present(document));
 
-const queryOf = ({ search, expand }: Declared): Joi.ObjectSchema =>
+const queryOf = ({ search, expand }: Declared): Search<unknown>['query'] =>
   expand
-    ? search.query.keys({
-        expand: Joi.string()
-          .valid(...Object.keys(expand))
-          .description('Member that the list leaves out else; the page then has at most 1 MB. Not for CSV.'),
-      })
+    ? typed(
+        search.query.keys({
+          expand: string()
+            .valid(...Object.keys(expand))
+            .description(
+              'Member to include, which the list otherwise leaves out. The page then has at most 1 MB. Not for CSV.',
+            ),
+        }),
+      )
     : search.query;
 
 const expanded = async (
@@ -252,10 +284,10 @@ const expanded = async (
   return withinBytes(page.map((one, place) => ({ ...one, [String(member)]: values[place] })));
 };
 
-/** Rows of a CSV that are written at a time: those of events have a body each. */
+/** Rows of a CSV that are written at a time; rows of events have a body each. */
 const SHOWN_AT_ONCE = 100;
 
-/** Rows that are read at a time where a page has a bound: no more than these are in hand beyond it. */
+/** Rows that are read at a time for a page with a size limit: no more than these are held beyond the limit. */
 const READ_AT_ONCE = 10;
 
 const pageShown = async (

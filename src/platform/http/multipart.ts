@@ -7,20 +7,20 @@ import { shownPath } from './shown-path.ts';
 
 export const MULTIPART = 'multipart/form-data';
 
-/** Takes in the content of a file while it arrives. A rejection refuses the whole body. */
+/** Handles the content of a file while it arrives. A rejection refuses the whole body. */
 export type TakeFile<T> = (content: Readable) => Promise<T>;
 
-/** A file of a form: the client's name for it without folders, and the result of taking it in. */
+/** A file of a form: the client's name for it without folders, and the result of handling its content. */
 type FormFile<T> = { readonly fileName: string; readonly taken: T };
 
-/** Fields (text) and files of a form by their names. */
+/** Fields (as text) and files of a form, by name. */
 export type Form<T> = Readonly<Record<string, string | FormFile<T>>>;
 
 const LIMITS: busboy.Limits = { parts: 20, fieldSize: 4_096, headerPairs: 20 };
 
 /**
- * Takes a multipart body (RFC 7578) apart while it arrives; 400 for a broken one, too many parts, a second file, or a
- * name twice. 400, too, for a card number beside its file.
+ * Parses a multipart body (RFC 7578) while it arrives; 400 for a broken one, too many parts, a second file, a repeated
+ * name, or a card number beside the file.
  */
 export const parseForm = <T>(
   headers: IncomingHttpHeaders,
@@ -35,7 +35,7 @@ export const parseForm = <T>(
       body.unpipe(parser);
       parser.removeAllListeners();
       parser.on('error', () => undefined).destroy();
-      // The reader of the file shall not wait for the rest of it.
+      // The file's reader must not wait for the rest of it.
       file?.content.destroy();
       reject(error);
     };
@@ -76,13 +76,12 @@ export const parseForm = <T>(
     body.pipe(parser);
   });
 
-/** Headers of a part. */
 const textOf = (value: string | FormFile<unknown>): unknown =>
   typeof value === 'string' ? value : { fileName: value.fileName };
 
 const BROKEN: InputFault = { path: '', message: 'The body is not a valid form' };
 
-/** The parser refuses by throwing what has no boundary. */
+/** The parser of a form; it throws for a body without a boundary. */
 const parserOf = (headers: IncomingHttpHeaders): busboy.Busboy => {
   try {
     return busboy({ headers, limits: LIMITS, defParamCharset: 'utf8' });

@@ -1,4 +1,4 @@
-/** Parameters, body and answers of one operation, as the tests saw them. */
+/** Parameters, body and answers of one operation, as tests recorded them. */
 type OperationExamples = {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly request?: unknown;
@@ -6,13 +6,13 @@ type OperationExamples = {
   readonly answers: Readonly<Record<string, unknown>>;
 };
 
-/** Real requests and answers, to be shown by the document. */
+/** Real requests and answers that the document shows. */
 export type Examples = {
   /** Examples by the id of the operation. */
   readonly operations: Readonly<Record<string, OperationExamples>>;
-  /** Bodies by status and code, `422 FEES_NOT_CONFIGURED`, or by status alone. */
+  /** Bodies of errors by status and code (`422 FEES_NOT_CONFIGURED`), or by status alone. */
   readonly errors: Readonly<Record<string, unknown>>;
-  /** Bodies of webhooks by kind. */
+  /** Bodies of webhooks by kind of event. */
   readonly webhooks: Readonly<Record<string, unknown>>;
 };
 
@@ -32,13 +32,13 @@ export const answerExample = ({ operations }: Examples, operationId: string, sta
 
 export const webhookExample = ({ webhooks }: Examples, name: string): Shown => shown(webhooks[name]);
 
-/** Value of a parameter in the path: `{ example }`. */
+/** The example of a path parameter: `{ example }`. */
 export const parameterExample = ({ operations }: Examples, operationId: string, name: string) => {
   const example = operations[operationId]?.parameters?.[name];
   return example === undefined ? {} : { example };
 };
 
-/** An example for each code, and for the status alone where an error may have no code. */
+/** An example for each code, and one for the status alone where an error may have no code. */
 export const errorExamples = (
   { errors }: Examples,
   status: number,

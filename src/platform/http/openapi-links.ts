@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import type { Route } from './route.ts';
 
-/** A link of OpenAPI: the next operation, with parts of this request and answer for its parameters or body. */
+/** An OpenAPI link: the next operation, with parts of this request and answer as its parameters or body. */
 type Link = {
   readonly operationId: string;
   readonly description: string;
@@ -11,7 +11,7 @@ type Link = {
 
 const CREATED_ID = '$response.body#/id';
 
-/** The operations on a resource that a route creates: those below its address, and those whose body names its id. */
+/** The operations on a resource that a route creates: those below its path, and those whose body contains its id. */
 export const linksFrom = (route: Route, routes: readonly Route[]): Readonly<Record<string, Link>> => {
   const created = route.responses[201]?.schema;
   if (route.method !== 'post' || !created || !membersOf(created).includes('id')) return {};
@@ -39,11 +39,11 @@ const linkTo = ({ operationId, summary, path, body }: Route, from: string): Link
 const namesIn = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-/** Names alone: a description of the whole schema takes a thousand times as long. */
+/** The names of members only, because describing the whole schema takes a thousand times as long. */
 const membersOf = (schema: Joi.Schema): readonly string[] =>
   ((schema.$_terms.keys ?? []) as readonly { readonly key: string }[]).map(({ key }) => key);
 
-/** `chargeId` for `/v1/charges`. */
+/** The name of the id in a resource's collection, such as `chargeId` for `/v1/charges`. */
 const nameOfId = (path: string): string => {
   const noun = (path.split('/').at(-1) ?? '').replace(/s$/, '');
   return `${noun.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Id`;

@@ -1,18 +1,18 @@
-/** A call of an operation with values of an example. */
+/** A call of an operation with the values of an example. */
 export type SampleCall = {
   readonly operationId: string;
   readonly method: string;
-  /** With its parameters in braces. */
+  /** The path with its parameters in braces. */
   readonly path: string;
   /** Values of the parameters in the path. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Values of the parameters that the query has to have. */
+  /** Values of the required query parameters. */
   readonly query: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly isPublic: boolean;
 };
 
-/** Member of `x-codeSamples`, an extension of OpenAPI that tools for documentation know. */
+/** A member of `x-codeSamples`, an OpenAPI extension that documentation tools support. */
 type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
 
 /** The call in curl, TypeScript and Python; `BASE` and `KEY` come from the environment. */
@@ -72,7 +72,7 @@ answer.raise_for_status()
 print(answer.text)`;
 };
 
-/** A value of JSON as Python writes it. */
+/** A JSON value in Python's notation. */
 const literal = (value: unknown, indent: string): string => {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

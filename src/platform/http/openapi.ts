@@ -35,22 +35,23 @@ type OpenApiInfo = {
   readonly contact: { readonly name: string };
 };
 
-/** The conventions that hold for every route. */
+/** The conventions that apply to every route. */
 const PORTICO_INFO: OpenApiInfo = {
   title: 'Portico',
+  // The version of the interface. The package has a version of its own, which changes independently.
   version: '1.0.0',
   license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
   contact: { name: 'The operator of this gateway' },
   description: [
     'A payment gateway. It takes charges by card, Pix, voucher, bank transfer, QR code and device wallet. It refunds, sends webhooks, keeps statements, and runs marketplaces with splits and payouts. Operators handle chargeback alerts and read finance reports.',
-    '**Amounts** are decimal numbers in the currency named beside them, except payouts: integers in cents. An amount with more decimals than its currency has is refused.',
-    '**Bodies** are JSON in UTF-8, at most 256 KiB unless the route says otherwise. Nothing is coerced (`"10"` is not 10). Unknown fields and query parameters are refused with 400. So are repeated names in an object, and numbers that a 64-bit float does not keep exactly.',
-    '**Card numbers** belong in the fields of a card. Anywhere else, values and names that hold one are refused with 400. So are members named like a security code. A body has at most 10,000 values.',
-    '**Lists** answer `{data, page, pages, total, size}`. `orderBy` takes fields separated by commas; `-` before a field sorts descending. Nulls come last. Without `orderBy` the newest come first. Dates are an ISO date (that day in UTC) or a date-time, or a range: `createdAt[gte]=2026-01-01`.',
+    '**Amounts** are decimal numbers in the currency named beside them. Only payouts have amounts in cents, as integers. An amount with more decimals than its currency has is refused.',
+    '**Bodies** are JSON in UTF-8, at most 256 KiB unless the route says otherwise. Nothing is coerced (`"10"` is not 10). Unknown fields and query parameters are refused with 400, and so are repeated names in an object and numbers that a 64-bit float cannot represent exactly. A body has at most 10,000 values.',
+    '**Card numbers** belong in the fields of a card. In any other place, values and names that contain a card number are refused with 400, and so are members named like a security code.',
+    '**Lists** answer with `{data, page, pages, total, size}`. `orderBy` takes fields separated by commas; `-` before a field sorts descending. Nulls come last. Without `orderBy` the newest come first. A filter by date takes an ISO date (the whole day in `timeZone`, UTC by default), a date-time, or a range: `createdAt[gte]=2026-01-01`.',
     '**Environment**: a test key (`sk_test_…`) sees test records only, a live key (`sk_live_…`) live records only. The base address is the same.',
-    '**Consistency**: lists and reports are read from a view that follows by a moment. A command answers `X-Consistency-Token`; a list request that sends it back waits until it shows that command (2 seconds at most, then 503). `latest` waits for everything recorded before.',
-    '**Errors** have `statusCode` and `message`. `code` names the rule that refused the request, and `errors` each fault of a 400. Resources of others are answered as if they did not exist (404). Every answer carries `X-Request-Id`: that of the request where it sent 1 to 128 of `A-Z a-z 0-9 . _ -`. There are no idempotency keys: the answer to a request with `Idempotency-Key` carries `X-Idempotency-Key: not-used`. With `Accept: application/problem+json` errors are problem details (RFC 9457).',
-    '**Retries**: there is no `Idempotency-Key`. After a time-out read the charge first, and do not send again what is there already.',
+    '**Consistency**: lists and reports are read from a view that lags behind commands by a moment. The answer to a command has an `X-Consistency-Token`. A request for a list that sends this token waits until the list shows the command (2 seconds at most, then 503). The token `latest` waits for everything recorded before.',
+    '**Errors** have `statusCode` and `message`. `code` names the rule that refused the request, and `errors` each fault of a 400. Resources of others are answered as if they did not exist (404). Every answer has an `X-Request-Id`, which is that of the request if it has 1 to 128 of the characters `A-Z a-z 0-9 . _ -`. With `Accept: application/problem+json` errors are problem details (RFC 9457).',
+    '**Retries**: there are no idempotency keys, and the answer to a request with `Idempotency-Key` says `X-Idempotency-Key: not-used`. After a time-out, look for the charge by its `reference` before you send it again.',
   ].join('\n\n'),
 };
 
@@ -61,19 +62,19 @@ export type WebhookBody = {
   readonly body: Joi.ObjectSchema;
 };
 
-/** Tags for one audience, in the order of a reader, each with its description. */
+/** Tags for one audience in reading order, each with its description. */
 export type TagGroup = { readonly name: string; readonly tags: Readonly<Record<string, string>> };
 
 type Presentation = {
   readonly webhooks?: readonly WebhookBody[];
-  /** Every tag of the routes; without groups, tags come by name. */
+  /** Every tag of the routes; without groups, tags are sorted by name. */
   readonly tagGroups?: readonly TagGroup[];
-  /** Address of the API; relative to that of the document by default. */
+  /** Address of the API; by default relative to the address of the document. */
   readonly serverUrl?: string;
   readonly examples?: Examples;
 };
 
-/** Sources of the parts of the document. */
+/** Everything that the parts of the document are made from. */
 type Making = {
   readonly routes: readonly Route[];
   readonly components: Components;
@@ -81,8 +82,8 @@ type Making = {
 };
 
 /**
- * The OpenAPI 3.1 document of the routes, from the schemas that validate their requests. Throws where two routes are
- * the same, two schemas share a label, or a tag is in no group.
+ * The OpenAPI 3.1 document of the routes, made from the schemas that validate their requests. Throws where two routes
+ * are the same, two schemas share a label, or a tag is in no group.
  */
 export const createOpenApi = (
   routes: readonly Route[],
@@ -171,7 +172,7 @@ const webhooksOf = (
               },
             },
           },
-          responses: { '2XX': { description: 'Ends the delivery; anything else is a failure.' } },
+          responses: { '2XX': { description: 'The delivery is done. Any other answer is a failure.' } },
         },
       },
     ]),
@@ -181,12 +182,12 @@ const WEBHOOK_TAG = 'Webhooks';
 
 const WEBHOOK_HEADERS = {
   'X-Event-Id': 'Id of the event.',
-  'X-Delivery-Attempt': 'Counts from 1.',
+  'X-Delivery-Attempt': 'Number of the attempt, from 1.',
   'X-Delivery-Sequence': 'Numbers the events to an endpoint without gaps.',
   'X-Test-Event': '`true` for a sample.',
 };
 
-/** Every refusal that the routes can answer, each once, by code. */
+/** Every refusal that the routes can answer, once each and sorted by code. */
 export const refusalsOf = (routes: readonly Route[]): readonly Refusal[] =>
   [...new Set([...COMMON_REFUSALS, ...routes.flatMap(({ refusals = [] }) => refusals)])].sort(
     (left, right) => (left.code < right.code ? -1 : 1),
@@ -204,18 +205,19 @@ const SECURITY_SCHEMES: Part = {
   basic: {
     type: 'http',
     scheme: 'basic',
-    description: 'User name: a secret key (`sk_…`); empty password. As a bearer token the key counts alike.',
+    description:
+      'The user name is a secret key (`sk_…`), and the password is empty. The key may also be sent as a bearer token.',
   },
   bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'A token of `POST /v1/auth/login`, valid for one hour; or, where Basic is possible, a secret key (`sk_…`).',
+      'A token of `POST /v1/auth/login`, which is valid for one hour, or, where Basic is possible, a secret key (`sk_…`).',
   },
 };
 
-/** A header that answers have always, or where it applies. */
+/** A header of answers, which is always present or only where it applies. */
 const header = (description: string, required: boolean, schema: object = {}): object => ({
   description,
   ...(required ? { required } : {}),
@@ -223,11 +225,11 @@ const header = (description: string, required: boolean, schema: object = {}): ob
 });
 
 const HEADERS: Part = {
-  'X-Request-Id': header('Names this request in the logs of the gateway.', true, {
+  'X-Request-Id': header('Id of this request in the logs of the gateway.', true, {
     pattern: '^[A-Za-z0-9._-]{1,128}$',
   }),
   'X-Consistency-Token': header(
-    'Names what this command recorded. A list that is sent it waits until it shows that.',
+    'Token for the changes of this command. A request for a list that sends it waits until the list shows these changes.',
     false,
   ),
   'Retry-After': header('Seconds after which to try again.', true, { pattern: '^\\d+$' }),
@@ -237,11 +239,11 @@ const HEADERS: Part = {
 /** Headers of a deprecated operation. */
 const DEPRECATION: Part = {
   Deprecation: header(
-    'The moment since when the operation is deprecated: seconds since 1970 after `@` (RFC 9745).',
+    'Time since when the operation is deprecated: `@` and the seconds since 1970 (RFC 9745).',
     true,
     { pattern: '^@\\d+$' },
   ),
-  Sunset: header('The moment from which on the operation may be gone, as an HTTP date (RFC 8594).', true),
+  Sunset: header('Time from which on the operation may be removed, as an HTTP date (RFC 8594).', true),
 };
 
 const headerReferences = (names: readonly string[]): Part =>
@@ -250,12 +252,12 @@ const headerReferences = (names: readonly string[]): Part =>
 type ErrorResponse = {
   readonly status: number;
   readonly description: string;
-  /** Message of an error that no test can provoke over HTTP. */
+  /** The message, for an error that no test can provoke over HTTP. */
   readonly message?: string;
   readonly headers?: readonly string[];
-  /** Codes that the error has one of, with their sentences. */
+  /** The codes that the error may have, with their sentences. */
   readonly codes?: readonly Coded[];
-  /** Whether it is answered before any header is read, so that none can ask for problem details. */
+  /** Whether the error is answered before any header is read, so that no header can ask for problem details. */
   readonly isUnread?: true;
 };
 type Coded = { readonly code: string; readonly sentence: string };
@@ -275,7 +277,7 @@ const ERRORS: readonly (ErrorResponse & { readonly name: string })[] = [
   {
     status: 401,
     name: 'Unauthorized',
-    description: 'The credentials do not count:',
+    description: 'The credentials are not accepted:',
     codes: Object.entries(CREDENTIALS_FAULTS).map(([code, sentence]) => ({ code, sentence })),
     headers: ['WWW-Authenticate'],
   },
@@ -294,26 +296,26 @@ const ERRORS: readonly (ErrorResponse & { readonly name: string })[] = [
   {
     status: 406,
     name: 'NotAcceptable',
-    description: 'The request takes CSV only, and the answer is JSON.',
+    description: 'The request accepts CSV only, but the answer exists as JSON only.',
     message: NO_CSV,
   },
   {
     status: 408,
     name: 'RequestTimeout',
-    description: 'The request came too slowly; the connection ends.',
+    description: 'The request arrived too slowly; the connection is closed.',
     message: 'Request Timeout',
   },
   { status: 413, name: 'ContentTooLarge', description: 'The body is too large.' },
   {
     status: 415,
     name: 'UnsupportedMediaType',
-    description: 'The route does not take a body of this type.',
+    description: 'The route does not accept a body of this type.',
   },
   { status: 429, name: 'TooManyRequests', description: 'Too many requests.', headers: ['Retry-After'] },
   {
     status: 431,
     name: 'RequestHeaderFieldsTooLarge',
-    description: 'Address and headers are longer than 16 KiB.',
+    description: 'Address and headers together are longer than 16 KiB.',
     message: 'Request Header Fields Too Large',
     isUnread: true,
   },
@@ -364,7 +366,7 @@ const errorWith = (codes: readonly Coded[]): Part => ({
 const linesOf = (codes: readonly Coded[]): string =>
   codes.map(({ code, sentence }) => `- \`${code}\`: ${sentence}.`).join('\n');
 
-/** The answer of one status with the refusals that a route names itself. */
+/** The answer of one status, with the refusals that the route itself names. */
 const refusedResponse = (status: number, refusals: readonly Refusal[], examples: Examples): Part => {
   const codes = [...generalCodes(status), ...refusals, ...(status === 403 ? COMMON_REFUSALS : [])];
   return errorResponse({ status, description: REFUSED[status] ?? '', codes }, examples);
@@ -374,8 +376,8 @@ const REFUSED: Readonly<Record<number, string>> = {
   400: 'The request cannot be read, or a rule refuses it whatever the state:',
   403: 'The caller may not do this:',
   409: 'The record has changed since:',
-  410: 'It was there and will not come back:',
-  422: 'A rule refuses the request; the first that applies is named:',
+  410: 'The resource existed, but its time has passed:',
+  422: 'A rule refuses the request; `code` names the first rule that applies:',
 };
 
 const WITH_BODY = ['post', 'put', 'patch'];
@@ -398,7 +400,7 @@ const operationOf = (route: Route, making: Making): Part => {
   };
 };
 
-/** The call that the tests recorded, or else the example of the body's schema. */
+/** The call that tests recorded, or else one with the example of the body's schema. */
 const callOf = (
   route: Route,
   described: readonly Part[],
@@ -425,7 +427,7 @@ const callOf = (
   };
 };
 
-/** First example of a schema, or of the component that it refers to. */
+/** The first example of a schema, or of the component that it refers to. */
 const exampleOf = ({ $ref, examples }: JsonSchema, components: Components): string | null => {
   const named = typeof $ref === 'string' ? components.get($ref.split('/').at(-1) ?? '') : undefined;
   const [example] = (named?.examples ?? examples ?? []) as readonly unknown[];
@@ -434,7 +436,7 @@ const exampleOf = ({ $ref, examples }: JsonSchema, components: Components): stri
 
 const deprecationOf = ({ deprecated }: Route): string =>
   deprecated
-    ? `Deprecated since ${deprecated.since}, may be gone from ${deprecated.sunset}: use \`${deprecated.insteadUse}\`.`
+    ? `Deprecated since ${deprecated.since}, may be removed from ${deprecated.sunset} on: use \`${deprecated.insteadUse}\`.`
     : '';
 
 const ANY = 'any';
@@ -459,7 +461,10 @@ const permissionOf = (access: Access | null): string => {
   return `For ${callers.join(', or ')}.${access.publicKey ? ' A public key (`pk_…`) is enough.' : ''}`;
 };
 
-/** A route that is for users alone takes a bearer token only: operators are users, and keys lack what people have. */
+/**
+ * The security requirement of a route. A route for users only accepts only a bearer token: operators are users, and
+ * keys lack the permissions of people.
+ */
 const securityOf = (access: Access | null): readonly Part[] => {
   if (access === null) return [];
   const isForUsers = access.merchant === undefined || isForPeople(access.merchant);
@@ -492,7 +497,7 @@ const parametersOf = (route: Route, { components, examples }: Making): readonly 
           name: headerName(CONSISTENCY_HEADER),
           in: 'header',
           description:
-            'The token of an earlier answer, or `latest`: waits until the view shows everything recorded until then.',
+            'The token of an earlier answer, or `latest`: the answer waits until the view shows everything recorded until then.',
           schema: { type: 'string', pattern: CONSISTENCY_TOKEN.source, examples: ['latest'] },
         },
         {
@@ -525,7 +530,7 @@ const requestBodyOf = (route: Route, body: Joi.Schema, { components, examples }:
   },
 });
 
-/** The types that the files of a form may have: the tags of their schemas. */
+/** The types that the files of a form may have, from the tags of their schemas. */
 const encodingOf = (form: Joi.ObjectSchema): Part => {
   const { keys = {} } = form.describe() as { keys?: Record<string, { tags?: readonly string[] }> };
   const encoding = Object.entries(keys)
@@ -534,7 +539,10 @@ const encodingOf = (form: Joi.ObjectSchema): Part => {
   return encoding.length === 0 ? {} : { encoding: Object.fromEntries(encoding) };
 };
 
-/** A body has a name, so that clients have a type for it. It is its label, or else that of its operation. */
+/**
+ * The schema of a body with a name, so that clients get a type for it: its label, or else a name made from the
+ * operation.
+ */
 const namedSchema = (name: string, body: Joi.Schema, components: Components): JsonSchema => {
   const schema = toJsonSchema(body, components);
   return '$ref' in schema ? schema : toJsonSchema(body.meta({ title: name }), components);
@@ -542,7 +550,7 @@ const namedSchema = (name: string, body: Joi.Schema, components: Components): Js
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Answers of other types than JSON are bytes or text as far as this document is concerned. */
+/** The content of an answer. Types other than JSON are plain bytes or text here. */
 const contentOf = (schema: JsonSchema | null, example: Part, otherTypes: readonly string[] = []): Part => ({
   ...(schema ? { 'application/json': { schema, ...example } } : {}),
   ...Object.fromEntries(otherTypes.map((type) => [type, {}])),
@@ -580,7 +588,7 @@ const successesOf = (route: Route, { routes, components, examples }: Making): Pa
   );
 };
 
-/** Errors of the pipeline on this route, and those that the route declares. */
+/** Errors that the pipeline may answer on this route, and errors that the route declares. */
 const errorsOf = (route: Route, { examples }: Making): Part => {
   const declared: readonly number[] = route.errors ?? [];
   const refusals = route.refusals ?? [];

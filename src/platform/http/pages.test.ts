@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import supertest, { type Test } from 'supertest';
+import { createFakeTime } from '../../../test/fakes/environment-time.ts';
 import { unauthorized } from '../../kernel/errors.ts';
 import { createLogger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
@@ -37,8 +38,10 @@ const appOf = (
     trustedProxies: ['loopback'],
     logger: createLogger('silent'),
     metrics,
+    time: createFakeTime(),
     readsOwnWrites: async () => false,
     recordAudit: async () => undefined,
+    noteRequest: () => undefined,
     pages: createPages({
       openApi,
       checks: { mongodb: works, elasticsearch: works, redis: works, ...checks },
@@ -126,13 +129,13 @@ describe('health', () => {
     const { body } = await supertest(appOf({ mongodb: hangs, elasticsearch: hangs, redis: hangs }))
       .get('/health/ready')
       .expect(503);
-    // One after the other they would take three.
+    // One after the other, the checks would take three seconds.
     expect(performance.now() - startedAt).toBeLessThan(2_900);
     expect(body.stores.redis.latencyMs).toBeGreaterThan(900);
   });
 
   it('asks the stores once for callers that come together', async () => {
-    // The check lasts until all of them have come.
+    // The check goes on until all requests have arrived.
     let came = 0;
     let finish: () => void = () => undefined;
     const check = jest.fn(

@@ -3,36 +3,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Redis } from 'ioredis';
-import type { Db } from 'mongodb';
 import type { Registry } from 'prom-client';
 import { memoized } from '../../kernel/memoized.ts';
 import { permissionMissing } from '../../kernel/principal.ts';
 import type { ReadStore } from '../read-store/elastic.ts';
 import { aliasOf, type View } from '../read-store/view.ts';
 import { equalInConstantTime } from '../secrets.ts';
+import type { Database } from '../write-store/database.ts';
 import { MIGRATIONS } from '../write-store/migrate.ts';
 import { refuseMethod } from './app.ts';
 import type { ClientPackage } from './client-package.ts';
 import { DOCS_PAGE, DOCS_POLICY, docsFiles } from './docs-page.ts';
 import { llmsText, readDocumentation } from './guides.ts';
-import { type Panel, servePanel } from './panel.ts';
+import { type PanelFiles, servePanel } from './panel.ts';
 
-/** Resolves where the store answers, throws where it does not. */
+/** Resolves where the store answers, and throws where it does not. */
 export type Check = () => Promise<void>;
 export type Checks = Readonly<Record<'mongodb' | 'elasticsearch' | 'redis', Check>>;
 
 type PagesOptions = {
-  /** Makes the OpenAPI document, once; null where there is no API to describe. */
+  /** Returns the OpenAPI document, which is made once; null where there is no API to describe. */
   readonly openApi: (() => object) | null;
   readonly checks: Checks;
-  /** From then on load balancers are to send requests elsewhere. */
+  /** True once load balancers should send requests elsewhere. */
   readonly isStopping: () => boolean;
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
-  /** Null where metrics are for loopback only. */
+  /** Null where metrics are available only over loopback. */
   readonly metricsToken: string | null;
-  /** Null where it was not built. */
-  readonly panel: Panel | null;
-  /** Null where it was not built. */
+  /** Null where the panel was not built. */
+  readonly panel: PanelFiles | null;
+  /** Null where the client was not built. */
   readonly client: ClientPackage | null;
 };
 
@@ -99,8 +99,8 @@ export const createPages = (options: PagesOptions): Router => {
 };
 
 /**
- * The client as npm installs it. It is kept for an hour: the same address has another version after the next release of
- * the gateway, and the address with a version has that one or nothing.
+ * The client, packed so that npm can install it. Caches keep it for an hour, because the address without a version
+ * serves another one after the next release, and the address with a version serves that version or nothing.
  */
 const packedClient = ({ version, content }: ClientPackage) => {
   const tag = `"${createHash('sha256').update(content).digest('base64url')}"`;
@@ -117,12 +117,12 @@ const packedClient = ({ version, content }: ClientPackage) => {
 };
 
 /**
- * Content that only another version changes. It is compressed once for clients that take that, and revalidated by its
- * tag.
+ * Content that changes only with the program's version. It is compressed once for clients that accept that, and
+ * revalidated by its tag.
  */
 const fixedContent = (type: string, content: string | Buffer) => {
   const bytes = Buffer.from(content);
-  // A weak one: compressed bytes are others, and a proxy that compresses makes each tag weak.
+  // The tag is weak, because the compressed bytes differ, and because a proxy that compresses makes every tag weak.
   const tag = `W/"${createHash('sha256').update(bytes).digest('base64url')}"`;
   let compressed: Buffer | null = null;
   return (request: Request, response: Response): void => {
@@ -144,7 +144,7 @@ const fixedContent = (type: string, content: string | Buffer) => {
   };
 };
 
-/** The way to what is here, for programs; people are led to the documentation. */
+/** The entry point for programs; browsers are sent to the documentation. */
 const START = {
   service: 'Portico',
   documentation: '/docs',
@@ -162,7 +162,7 @@ type Readiness = {
   readonly stores: Readonly<Record<keyof Checks, StoreHealth>>;
 };
 
-/** Only the write store is indispensable: without the others commands work, and queries by id. */
+/** Only the write store is indispensable: without the others, commands and queries by id still work. */
 const readinessOf = async (checks: Checks): Promise<Readiness> => {
   const [mongodb, elasticsearch, redis] = await Promise.all(
     [checks.mongodb, checks.elasticsearch, checks.redis].map(healthOf),
@@ -175,7 +175,7 @@ const readinessOf = async (checks: Checks): Promise<Readiness> => {
 
 const WATCH_EVERY_MS = 10_000;
 
-/** Reports every ten seconds how each store does, whether or not somebody asks for it. Returns how to end it. */
+/** Measures every ten seconds how each store does, whether or not somebody asks. Returns a function that ends this. */
 export const watchStores = (
   checks: Checks,
   report: (store: string, isDegraded: boolean) => void,
@@ -206,7 +206,7 @@ const healthOf = async (check: Check): Promise<StoreHealth> => {
   return { status, latencyMs: Math.round(performance.now() - startedAt) };
 };
 
-/** Callers that come while one call is in flight get its result, so that nobody can flood what it calls. */
+/** Callers that come during a call share its result, so that nobody can flood the store behind it. */
 const shareConcurrent = <T>(call: () => Promise<T>): (() => Promise<T>) => {
   let underWay: Promise<T> | null = null;
   return () => {
@@ -217,12 +217,12 @@ const shareConcurrent = <T>(call: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
-/** Reads a document: a server whose storage is broken still answers a ping. */
-export const checkMongo = async (db: Db): Promise<void> => {
+/** Reads a document, because a server with broken storage still answers a ping. */
+export const checkMongo = async (db: Database): Promise<void> => {
   await db.collection(MIGRATIONS).findOne({}, { projection: { _id: 1 } });
 };
 
-/** Searches all that lists read from: a server that cannot open one of its indexes still answers a ping. */
+/** Searches all indexes that lists read, because a server that cannot open one of them still answers a ping. */
 export const checkElastic = async (readStore: ReadStore, views: readonly View[]): Promise<void> => {
   await readStore.client.search(
     {
@@ -241,7 +241,7 @@ export const checkRedis = async (redis: Pick<Redis, 'ping'>): Promise<void> => {
 };
 
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
-/** A proxy on this machine connects from loopback too, but speaks for somebody else. */
+/** Headers of a proxy. A proxy on this machine also connects over loopback, but on behalf of somebody else. */
 const PROXY_HEADERS = [
   'x-forwarded-for',
   'x-forwarded-host',

@@ -11,14 +11,14 @@ type PanelFile = {
   readonly path: string;
   readonly type: string;
   readonly plain: Buffer;
-  /** Compressed when somebody asks for it first: a start need not wait for files that few ask for. */
+  /** Compresses a file when it is first requested, so that the start need not wait for files that few request. */
   readonly zipped: () => Buffer;
 };
 
-/** The panel as it was built: its page, and the files that the page names by their hashes. */
-export type Panel = { readonly page: PanelFile; readonly files: readonly PanelFile[] };
+/** The built panel: its page, and the files that the page refers to by hashed names. */
+export type PanelFiles = { readonly page: PanelFile; readonly files: readonly PanelFile[] };
 
-/** Nothing but the panel's own files; pictures of QR codes come within answers of the API. */
+/** Allows only the panel's own files; images of QR codes come within answers of the API. */
 const POLICY = [
   "default-src 'self'",
   "img-src 'self' data: blob:",
@@ -39,7 +39,7 @@ const builtFolder = (): string => {
 };
 
 /** Reads the panel; null where it was not built. */
-export const readPanel = (folder = builtFolder()): Panel | null => {
+export const readPanel = (folder = builtFolder()): PanelFiles | null => {
   if (folder === '') return null;
   const files = readdirSync(join(folder, 'assets'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -58,8 +58,8 @@ const send = (response: Response, { type, plain, zipped }: PanelFile, cacheContr
   response.type(type).send(isZipped ? zipped() : plain);
 };
 
-/** Serves the panel below `/panel`, its page for every screen. */
-export const servePanel = (router: Router, { page, files }: Panel): void => {
+/** Serves the panel below `/panel`; every screen gets the same page. */
+export const servePanel = (router: Router, { page, files }: PanelFiles): void => {
   const get = (path: string, handle: RequestHandler): void => {
     router.get(path, handle);
     router.all(path, refuseMethod(['GET', 'HEAD']));
@@ -69,7 +69,7 @@ export const servePanel = (router: Router, { page, files }: Panel): void => {
       send(response, file, 'public, max-age=31536000, immutable'),
     );
   get('/panel{/}', (_request, response) => send(response, page, 'no-cache'));
-  // A file that is no more must not be taken for a screen.
+  // A file that no longer exists must not be taken for a screen.
   get('/panel/assets/*file', () => {
     throw notFound('File');
   });

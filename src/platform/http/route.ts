@@ -9,23 +9,24 @@ import type {
   PendingSetup,
   Principal,
 } from '../../kernel/principal.ts';
+import type { ValueOf } from './typed.ts';
 
 /**
- * Callers of a route. A merchant (its keys and users) has one permission, an operator has one (of several, where there is
- * a list). Any other kind of caller is refused with 403. `any` stands for no particular permission.
+ * The callers of a route. A merchant (its keys and users) needs one permission; an operator needs one as well, or one
+ * of several in a list. Any other caller gets 403. `any` stands for no particular permission.
  */
 export type Access = {
   readonly merchant?: MerchantPermission | 'any';
   readonly operator?: OperatorPermission | readonly OperatorPermission[] | 'any';
   /** Whether a public key (`pk_`) is enough. */
   readonly publicKey?: true;
-  /** `['bearer']` for routes that take a user's token only; both by default. */
+  /** `['bearer']` for routes that accept only a user's token; both schemes by default. */
   readonly schemes?: readonly ('basic' | 'bearer')[];
-  /** Pending step of a user that this route completes. */
+  /** The pending step of a user that this route completes. */
   readonly whilePending?: PendingSetup;
 };
 
-/** The end of an operation. From `since` on it is not to be used, and from `sunset` on it may be gone. */
+/** The end of an operation: it should not be used from `since` on, and may be gone from `sunset` on. */
 export type Deprecation = {
   /** ISO 8601 dates, in UTC. */
   readonly since: string;
@@ -34,20 +35,27 @@ export type Deprecation = {
   readonly insteadUse: string;
 };
 
+type ParamsIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamsIn<Rest>
+  : never;
+
+/** The parameters in a path, by name. */
+type ParamsOf<Path extends string> = { readonly [Name in ParamsIn<Path>]: string };
+
 /** A request after authentication and validation. */
-export type RouteRequest<Body = unknown, Query = unknown> = {
+export type RouteRequest<Body = unknown, Query = unknown, Params = Readonly<Record<string, string>>> = {
   readonly principal: Principal;
   readonly context: CommandContext;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The body as it was sent (uncompressed), empty where there was none. */
+  /** The body as it was sent, uncompressed; empty where there was none. */
   readonly rawBody: Buffer;
-  /** The bytes as they arrive, for a route that streams its body. */
+  /** The bytes of the body as they arrive, for a route that streams it. */
   readonly bodyStream: Readable;
   readonly headers: IncomingHttpHeaders;
   readonly clientAddress: string;
-  /** Whether the caller's queries wait as for the token `latest` without saying so. */
+  /** Whether the caller's queries wait as with the token `latest` even without one. */
   readonly readsOwnWrites: boolean;
 };
 
@@ -55,79 +63,116 @@ export type Reply = {
   readonly status: number;
   /** Sent as JSON; absent for an answer without a body. */
   readonly body?: unknown;
-  /** Sent instead of `body`; `headers` has its Content-Type. An error in it cuts the connection. */
+  /** Sent instead of `body`, with the Content-Type in `headers`. An error in it cuts the connection. */
   readonly stream?: Readable;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** The routes of a module, made of what they need. */
+/** The routes of a module, made from their dependencies. */
 export type Routes<Deps> = (deps: Readonly<Deps>) => readonly Route[];
 
-export type Route<Body = unknown, Query = unknown> = {
+export type Route = {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Name of the operation in the OpenAPI document and its clients, as people say it: `createCharge`. Unique. */
+  /** Name of the operation in the OpenAPI document and its clients, such as `createCharge`. Unique. */
   readonly operationId: string;
-  /** In the form of OpenAPI: `/v1/charges/{id}`. */
+  /** Path in OpenAPI's notation: `/v1/charges/{id}`. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
-  /** Every answer of a deprecated operation and the OpenAPI document mark it as deprecated. */
+  /** Set for a deprecated operation, which every answer and the OpenAPI document mark as such. */
   readonly deprecated?: Deprecation;
-  /** Whether this is a page for people: no part of the interface, so not in the OpenAPI document. */
+  /** Set for a page that people visit, which is no part of the API and so not in the OpenAPI document. */
   readonly page?: true;
-  /** `null` for a route that anybody may call. */
+  /** `null` for a route without authentication. */
   readonly access: Access | null;
-  /** Descriptions of the path's parameters, by name. */
+  /** Descriptions of the path parameters, by name. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Joi.ObjectSchema;
-  /** Required, unless it says `.optional()`: then no body counts as `{}`. */
+  /** The body is required unless this schema says `.optional()`; then a missing body counts as `{}`. */
   readonly body?: Joi.Schema;
   /**
-   * Types of bodies that the route takes besides JSON, with a description of each. They are not parsed or validated;
-   * handlers read `rawBody` or `bodyStream`.
+   * Content types that the route accepts besides JSON, each with its schema for the document. Such bodies are not
+   * parsed or validated, and handlers read `rawBody` or `bodyStream`.
    */
   readonly otherBodyTypes?: Readonly<Record<string, Joi.ObjectSchema>>;
-  /** Whether the route reads `bodyStream` itself, with limits of its own: bodies of more than 256 KiB. */
+  /** Set where the route reads `bodyStream` itself with limits of its own, for bodies of more than 256 KiB. */
   readonly streamsBody?: true;
   /**
-   * Paths of members of the body that may look like a card number: the card's own, passwords, encoded bytes; the empty
-   * path stands for the whole body. In all others it is refused.
+   * Paths of members of the body or the query in which a card number is not refused: the card's own number, passwords,
+   * encoded bytes. The empty path stands for the body as a whole.
    */
   readonly notSearched?: readonly string[];
-  /** Path below which a created resource is found, where that is not the path of this route. */
+  /** Path below which a created resource is found, where it is not the path of this route. */
   readonly createdBelow?: string;
-  /** Whether the answer is read from a view, so that `X-Consistency-Token` of the request counts. */
+  /**
+   * Set where the answer holds something that gives rights to anybody who knows it, such as the address of a page, so
+   * that it is never compressed together with text of others.
+   */
+  readonly holdsSecret?: boolean;
+  /** Set where the answer comes from a view, so that the request's `X-Consistency-Token` counts. */
   readonly consistent?: true;
-  /** Success answers by status. */
+  /** Successful answers by status. */
   readonly responses: Readonly<
     Record<
       number,
       {
         readonly description: string;
         readonly schema?: Joi.Schema;
-        /** Types that the answer can have besides JSON, by what the request accepts. */
+        /** Content types that the answer can have besides JSON, depending on what the request accepts. */
         readonly otherTypes?: readonly string[];
-        /** Headers besides those of every answer, with what they say. */
+        /** Descriptions of headers besides those of every answer. */
         readonly headers?: Readonly<Record<string, string>>;
       }
     >
   >;
-  /** Refusals that the route can answer besides those of every route, in the order of their checks. */
+  /** Refusals that the route can answer besides the common ones, in the order in which they are checked. */
   readonly refusals?: readonly Refusal[];
-  /** Statuses of errors without a rule that the route has besides those that follow from its description. */
+  /** Statuses of errors that no rule causes and that do not follow from the rest of the declaration. */
   readonly errors?: readonly (401 | 404 | 429)[];
-  handle(request: RouteRequest<Body, Query>): Promise<Reply>;
+  handle(request: RouteRequest): Promise<Reply>;
 };
 
-/** Describes a route; the schemas are the only source of validation and of the OpenAPI document. */
-export const route = <Body = unknown, Query = unknown>(definition: Route<Body, Query>): Route =>
-  definition as Route;
+/** Content types besides JSON. A handler gets no `body` where the request has one of them. */
+type OtherBodies = NonNullable<Route['otherBodyTypes']>;
+
+/** A route as it is declared, whose handler gets the types of the path and of the schemas. */
+export type Declared<Path extends string, Query, Body, Others extends OtherBodies = never> = Omit<
+  Route,
+  keyof Handled<Path, Query, Body, Others>
+> &
+  Handled<Path, Query, Body, Others>;
+
+/** Members of a declaration whose types depend on each other. */
+export type Handled<Path extends string, Query, Body, Others extends OtherBodies = never> = {
+  readonly path: Path;
+  readonly params?: Readonly<Record<ParamsIn<Path>, string>>;
+  readonly query?: Query & Joi.ObjectSchema;
+  readonly body?: Body & Joi.Schema;
+  readonly otherBodyTypes?: Others;
+  handle(
+    request: RouteRequest<
+      ValueOf<Body> | ([Others] extends [never] ? never : undefined),
+      ValueOf<Query>,
+      ParamsOf<Path>
+    >,
+  ): Promise<Reply>;
+};
+
+/** Declares a route. Its schemas are the only source of validation, types and OpenAPI document. */
+export const route = <
+  const Path extends string,
+  Query = unknown,
+  Body = unknown,
+  Others extends OtherBodies = never,
+>(
+  definition: Declared<Path, Query, Body, Others>,
+): Route => definition;
 
 /** The header that makes a query wait for a command. */
 export const CONSISTENCY_HEADER = 'x-consistency-token';
 
-/** The request's consistency token, null where it sent none and its caller's setting asks for none. */
+/** The request's consistency token; null where the request has none and the caller's setting does not ask for one. */
 export const consistencyTokenOf = ({ headers, readsOwnWrites }: RouteRequest): string | null => {
   const value = headers[CONSISTENCY_HEADER];
   if (typeof value === 'string') return value;
@@ -136,7 +181,7 @@ export const consistencyTokenOf = ({ headers, readsOwnWrites }: RouteRequest): s
 
 const LATEST = 'consistency=latest';
 
-/** The preference (RFC 7240) that counts for a query: to wait as for the token `latest`. Null without it. */
+/** The preference (RFC 7240) to wait as for the token `latest`; null where the request does not state it. */
 export const appliedPreference = (headers: IncomingHttpHeaders): string | null => {
   const preferences = [headers.prefer ?? []].flat().flatMap((header) => header.split(','));
   const names = preferences.map((one) => one.split(';')[0]?.trim().toLowerCase().replaceAll('"', ''));

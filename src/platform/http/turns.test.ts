@@ -32,7 +32,7 @@ describe('turns of long work', () => {
     isDone = true;
     await looking;
     expect(others).toBeGreaterThan(4);
-    // Four turns, and a pause after each but the last.
+    // There are four turns, and a pause after each but the last.
     expect(ends.at(-1)).toBeGreaterThan(6.5 * TURN_MS);
     for (const [index, end] of ends.entries())
       expect(end - (ends[index - 1] ?? -2 * TURN_MS)).toBeGreaterThan(1.9 * TURN_MS);

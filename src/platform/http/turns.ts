@@ -1,21 +1,21 @@
 import { setImmediate as afterThis, setTimeout as sleep } from 'node:timers/promises';
-import { createPlaces } from './places.ts';
+import { createBulkhead } from './bulkhead.ts';
 
-/** Resolves when it is the caller's turn to keep the processor busy; 503 where too many wait. */
+/** Resolves when the caller may keep the processor busy; 503 where too many wait. */
 type TakeTurn = () => Promise<void>;
 
 /**
- * Turns for work that keeps the processor busy. After each one a pause lasts as long as it took. Other requests have
- * half of the time, and wait for one such piece of work at most.
+ * Turns for work that keeps the processor busy. After each turn there is a pause of the same length, so that other
+ * requests get half of the time, and wait for one such piece of work at most.
  */
 export const createTurns = (waiting: number, refusal: string): TakeTurn => {
-  const inTurn = createPlaces(1, waiting, refusal);
+  const inTurn = createBulkhead(1, waiting, refusal);
   return () =>
     new Promise((resolve, reject) => {
       const take = async (): Promise<void> => {
         const startedAt = performance.now();
         resolve();
-        // The caller goes on before that.
+        // The caller continues before this does.
         await afterThis();
         await sleep(performance.now() - startedAt);
       };

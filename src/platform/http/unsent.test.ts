@@ -8,7 +8,7 @@ import type { GatewayError } from '../../kernel/errors.ts';
 import { createExportPlaces } from './exports.ts';
 import { createUnsent, type UnsentBounds } from './unsent.ts';
 
-/** More than the buffers of a connection within this machine take. */
+/** More bytes than the buffers of a connection within this machine hold. */
 const LARGE = 32 * 1024 * 1024;
 const BOUNDS: UnsentBounds = {
   total: 100 * LARGE,
@@ -30,13 +30,13 @@ afterEach(() => {
   server.close();
 });
 
-/** A client that asks and reads nothing; it tells when its connection has ended. */
+/** A client that sends a request and reads nothing; it reports when its connection has ended. */
 const askWithoutReading = (caller: string): { isCut: () => boolean } => {
   let isCut = false;
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   sockets.push(socket);
   socket.on('error', () => undefined);
-  // A socket that is never read hears of its end by a write only.
+  // A socket that is never read notices its end only by a write.
   const write = setInterval(() => socket.write('\r\n'), 50).unref();
   socket.on('close', () => {
     isCut = true;

@@ -2,13 +2,13 @@ import type { Response } from 'express';
 
 const MIB = 1024 * 1024;
 
-/** Bytes of answers that wait for their readers: of all together, and of one caller. */
+/** Limits of the bytes of answers that wait for their readers: of all callers together, and of one. */
 export type UnsentBounds = {
   readonly total: number;
   readonly perCaller: number;
-  /** A reader that takes nothing for so long is cut off. */
+  /** A reader that takes nothing for this long is cut off. */
   readonly stallMs: number;
-  /** Bytes a second that a reader takes at least, besides that time. */
+  /** Bytes a second that a reader has to take at least, besides that time. */
   readonly bytesPerSecond: number;
 };
 
@@ -21,12 +21,13 @@ const BOUNDS: UnsentBounds = {
 
 type Waiting = { readonly response: Response; readonly caller: string; readonly bytes: number };
 
-/** Answers that fit into what the system takes at once need no watch. */
+/** Smaller answers fit into the system's buffers and need not be watched. */
 const WORTH_WATCHING = 16 * 1024;
 
 /**
- * Keeps the memory of answers that nobody reads within a budget. Beyond it the connection whose answer has waited for
- * the longest time is cut off: a client in good faith reads at once. So is one that reads too slowly.
+ * Keeps the memory of answers that nobody reads within a budget. Beyond the budget, the connection whose answer has
+ * waited for the longest time is cut off, because a client in good faith reads at once. A connection that reads too
+ * slowly is cut off as well.
  */
 export const createUnsent = (bounds: UnsentBounds = BOUNDS) => {
   /** Oldest first. */
@@ -52,7 +53,7 @@ export const createUnsent = (bounds: UnsentBounds = BOUNDS) => {
   };
 
   return {
-    /** Counts an answer that was just handed over whole, until the system has all of it. */
+    /** Counts an answer that was just handed over completely, until the system has taken all of it. */
     watch(response: Response, caller: string): void {
       const bytes = Number(response.getHeader('Content-Length') ?? 0);
       if (bytes < WORTH_WATCHING || response.writableFinished || response.destroyed) return;
@@ -70,7 +71,7 @@ export const createUnsent = (bounds: UnsentBounds = BOUNDS) => {
       cutOldest(() => total > bounds.total);
     },
 
-    /** Cuts off the reader of a stream that takes nothing for so long while there is something for it. */
+    /** Cuts off the reader of a stream that takes nothing for too long although there is something to read. */
     async whileRead<T>(response: Response, work: () => Promise<T>): Promise<T> {
       let since: number | null = null;
       const drained = (): void => {

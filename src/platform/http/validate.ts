@@ -10,7 +10,7 @@ import { listLengthsOf, longListIn } from './list-lengths.ts';
 import type { Route } from './route.ts';
 import { shownPath } from './shown-path.ts';
 
-/** A body of nothing but unknown fields shall not be answered with a longer one. */
+/** A body that consists of unknown fields must not get an answer that is longer than itself. */
 const MAX_FAULTS = 20;
 
 const OPTIONS: Joi.ValidationOptions = {
@@ -19,7 +19,10 @@ const OPTIONS: Joi.ValidationOptions = {
   messages: MESSAGES_WITHOUT_VALUES,
 };
 
-/** Validates query and body of a route's requests, and searches all of them: 400 with one entry for each fault. */
+/**
+ * Validates the query and body of a route's requests, and searches them for card data: 400 with one entry for each
+ * fault.
+ */
 export const validatorOf = (
   route: Route,
 ): ((request: Request, body: unknown) => { readonly query: unknown; readonly body: unknown }) => {
@@ -30,13 +33,19 @@ export const validatorOf = (
   return (request, given) => {
     const parameters = parseQuery(request.originalUrl, kinds());
     refuseCardData(request.params);
-    refuseCardData(parameters);
+    refuseCardData(
+      parameters,
+      route.notSearched?.filter((path) => path !== ''),
+    );
     refuseCardData(given, route.notSearched);
     return { query: checkQuery(parameters), body: checkBody(given) };
   };
 };
 
-/** A body is required where the route describes one, unless its schema says `.optional()`: then it counts as `{}`. */
+/**
+ * A body is required where the route describes one, unless its schema says `.optional()`; then a missing body counts as
+ * `{}`.
+ */
 const bodyCheck = ({ body, otherBodyTypes }: Route): ((given: unknown) => unknown) => {
   const schema = (body ?? Joi.object({}).optional()).label('body');
   if (!body) return createCheck(schema);
@@ -45,12 +54,15 @@ const bodyCheck = ({ body, otherBodyTypes }: Route): ((given: unknown) => unknow
   return (given) => (given === undefined && otherBodyTypes ? undefined : checkGiven(given));
 };
 
-/** Values in a body of which every fault is told. To make the error of a fault takes the validator some 50 µs. */
+/**
+ * Up to this many values in a body, every fault is reported. Creating the error of a fault takes the validator some 50
+ * µs.
+ */
 const FEW_VALUES = 1_000;
 
 /**
- * The value as the schema makes it; 400 with one entry for each fault. Of a large value the first fault is told, and of
- * a list that is too long no item is looked at.
+ * The value after validation and conversion; 400 with one entry for each fault. For a large value only the first fault
+ * is reported, and the items of a list that is too long are not looked at.
  */
 export const createCheck = (schema: Joi.Schema): ((value: unknown) => unknown) => {
   const lengths = memoized(() => listLengthsOf(schema));
@@ -65,7 +77,7 @@ export const createCheck = (schema: Joi.Schema): ((value: unknown) => unknown) =
   };
 };
 
-/** How many values there are within one, counted up to a limit. */
+/** The number of values within a value, counted up to a limit. */
 const valuesIn = (value: unknown, limit: number): number => {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
@@ -83,22 +95,22 @@ const toFault = (
   const name = shownPath(path);
   if (type === 'object.unknown')
     return { path: name, message: `${name} is not allowed${insteadOf(path, described())}` };
-  // The validator writes `items[0].title` where the path says `items.0.title`.
+  // The validator's message says `items[0].title` where the path is `items.0.title`.
   const told = path.length > 0 && context?.label ? message.replace(context.label, () => name) : message;
   return { path: name, message: told };
 };
 
-/** Relevant part of `describe()` of a schema. */
+/** The relevant part of a schema's `describe()`. */
 type Described = {
   readonly keys?: Readonly<Record<string, Described>>;
   readonly items?: readonly Described[];
   readonly whens?: readonly unknown[];
 };
 
-/** A list of more names helps nobody. */
+/** A longer list of names would not help anybody. */
 const MAX_NAMES = 12;
 
-/** The members of an element of a list, as a hint at the one that was meant; nothing where a condition decides them. */
+/** The members of a list's element, as a hint at the one that was meant; empty where a condition decides on them. */
 const insteadOf = (path: readonly (string | number)[], schema: Described): string => {
   if (!path.some((step) => typeof step === 'number')) return '';
   const parent = path
@@ -118,7 +130,7 @@ const kindsOf = (schema: Joi.ObjectSchema): Kinds => {
   return new Map(Object.entries(keys).map(([name, { type }]) => [name, type]));
 };
 
-/** Flat parameters by name; one that comes twice is refused. */
+/** Flat parameters by name; a repeated one is refused. */
 const parseQuery = (url: string, kinds: Kinds): Readonly<Record<string, unknown>> => {
   const start = url.indexOf('?');
   const query = new Map<string, unknown>();
@@ -132,7 +144,7 @@ const parseQuery = (url: string, kinds: Kinds): Readonly<Record<string, unknown>
   return Object.fromEntries(query);
 };
 
-/** Numbers are converted in plain notation only, and only where nothing is lost. */
+/** Converts numbers in plain notation only, and only where nothing is lost. */
 const toKind = (kind: string | undefined, value: string): unknown => {
   if (kind === 'number' && /^-?\d{1,20}(\.\d{1,20})?$/.test(value) && isExact(value)) return Number(value);
   if (kind === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';

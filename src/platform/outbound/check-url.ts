@@ -1,7 +1,7 @@
 import { invalidInput } from '../../kernel/errors.ts';
 import { type GuardRules, urlFault } from './guarded-post.ts';
 
-/** Refuses with 400 a URL that nothing would ever be posted to; `path` names its field. */
+/** 400 for a URL to which the gateway would never post; `path` names its field. */
 export type CheckUrl = (path: string, url: string | null | undefined) => void;
 
 export const createCheckUrl =

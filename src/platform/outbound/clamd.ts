@@ -3,21 +3,24 @@ import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** The name of the malware that a scanner found, null for a clean content. Rejects where it could not look. */
+/**
+ * Returns the name of the malware that a scanner found; null for a clean content. Rejects where the content could not
+ * be scanned.
+ */
 export type Scan = (content: Readable) => Promise<{ readonly signature: string | null }>;
 
 const SILENT_MS = 30_000;
 const LENGTH_BYTES = 4;
 const MAX_ANSWER = 1_024;
 
-/** Scans by a ClamAV daemon at `tcp://host:port`, with its command INSTREAM (clamd(8)). */
+/** Scans with a ClamAV daemon at `tcp://host:port`, by its command INSTREAM (clamd(8)). */
 export const createClamdScan = (url: string): Scan => {
   const { hostname, port } = new URL(url);
   return async (content) => {
     const socket = connect(Number(port || '3310'), hostname.replace(/^\[|\]$/g, ''));
     socket.setTimeout(SILENT_MS, () => socket.destroy(new Error('clamd does not answer')));
     const answer = text(socket.setEncoding('utf8'));
-    // The waiting caller gets the error; until then nobody does.
+    // The caller gets the error once it awaits the answer; until then it must not count as unhandled.
     answer.catch(() => undefined);
     const write = async (bytes: Buffer | string): Promise<void> => {
       if (socket.destroyed || socket.writableEnded) return;
@@ -34,7 +37,7 @@ export const createClamdScan = (url: string): Scan => {
   };
 };
 
-/** A chunk behind its length in network byte order; an empty one ends the stream. */
+/** A chunk after its length in network byte order; an empty one ends the stream. */
 const framed = (chunk: Buffer): Buffer => {
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(chunk.length);

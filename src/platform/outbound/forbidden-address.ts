@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Networks of IPv4 that are no place for a receiver of the public internet (IANA special-purpose registry). */
+/** IPv4 networks in which no receiver on the public internet can be (IANA special-purpose registry). */
 const FORBIDDEN_IPV4 = [
   ['0.0.0.0', 8], // "this network"; Linux connects it to itself
   ['10.0.0.0', 8], // private
@@ -24,8 +24,8 @@ const FORBIDDEN_IPV4 = [
 ] as const;
 
 /**
- * Only 2000::/3 is given out as global unicast. The space outside it holds unspecified, loopback, IPv4-mapped and
- * -compatible, NAT64, unique local, link-local and multicast addresses.
+ * Only 2000::/3 is assigned as global unicast. The rest contains unspecified, loopback, IPv4-mapped and -compatible,
+ * NAT64, unique local, link-local and multicast addresses.
  */
 const FORBIDDEN_IPV6 = [
   ['::', 3],
@@ -33,7 +33,7 @@ const FORBIDDEN_IPV6 = [
   ['8000::', 1],
   ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID
   ['2001:db8::', 32], // documentation
-  ['2002::', 16], // 6to4, which holds an IPv4 address
+  ['2002::', 16], // 6to4, which contains an IPv4 address
   ['2620:4f:8000::', 48], // AS112
   ['3fff::', 20], // documentation
 ] as const;
@@ -45,13 +45,13 @@ const listOf = (networks: readonly (readonly [string, number])[], family: 'ipv4'
   for (const [network, prefix] of networks) list.addSubnet(network, prefix, family);
   return list;
 };
-// One list each: in a shared one the network ::/3 would hold every IPv4 address, as an IPv4-mapped one.
+// There are two lists, because in a common one the network ::/3 would contain every IPv4 address as an IPv4-mapped one.
 const forbiddenIpv4 = listOf(FORBIDDEN_IPV4, 'ipv4');
 const forbiddenIpv6 = listOf(FORBIDDEN_IPV6, 'ipv6');
 const loopbackIpv4 = listOf([['127.0.0.0', 8]], 'ipv4');
 const loopbackIpv6 = listOf([[LOOPBACK_IPV6, 128]], 'ipv6');
 
-/** Whether nothing may be sent to this IP address; what is no address is forbidden, too. */
+/** Whether nothing may be sent to this IP address; a text that is no address is forbidden, too. */
 export const isForbiddenAddress = (
   address: string,
   { allowLoopback }: { allowLoopback: boolean },

@@ -10,16 +10,16 @@ const STRICT = { allowLoopback: false, requireHttps: false };
 const LENIENT = { allowLoopback: true, requireHttps: false };
 const BODY = Buffer.from('{"paid":"ação"}');
 
-/** A receiver of raw TCP, so that it can answer what no HTTP server would. */
+/** A receiver of raw TCP, which can give answers that no HTTP server would give. */
 type Receiver = {
   readonly port: number;
   readonly url: string;
   readonly requests: string[];
-  /** How many have connected to it. */
+  /** The number of connections to it so far. */
   connections: number;
-  /** Resolves when a connection has been closed by the sender, or has ended otherwise. */
+  /** Resolves once the sender has closed a connection, or it has ended otherwise. */
   readonly closed: Promise<void>;
-  /** The last name that was asked for over TLS. */
+  /** The server name that was last requested over TLS. */
   servername: string | null;
 };
 const servers: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
@@ -94,7 +94,7 @@ const answering =
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain';
 const toLoopback: ResolveHost = async () => ['127.0.0.1'];
 
-/** Long limits, because the machine may be busy; a test that wants one to be reached says so. */
+/** The limits are long, because the machine may be busy; a test in which one has to be reached sets it. */
 const requestTo = (url: string, changes: Partial<PostRequest> = {}): PostRequest => ({
   url,
   headers: { 'content-type': 'application/json', 'x-event-id': 'evt_1' },
@@ -133,10 +133,10 @@ const LOOPBACK_HOSTS = [
   '127.0.0.1.',
 ];
 
-/** Hosts that no URL may lead to; those that are loopback in disguise come with the port of the receiver. */
+/** Hosts to which no URL may lead; loopback in disguise gets the receiver's port. */
 const FORBIDDEN_HOSTS = [
   ...LOOPBACK_HOSTS,
-  // This host, and loopback that is refused even where loopback is allowed.
+  // This host, and loopback addresses that are refused even where loopback is allowed.
   '0.0.0.0',
   '0',
   '0x0',
@@ -389,7 +389,7 @@ describe('a post', () => {
   it('reads no more of the answer than it is to keep, and leaves no half character', async () => {
     const receiver = await startReceiver((socket) => {
       socket.write(`${OK}\r\nContent-Length: 1000000000000\r\n\r\n`);
-      // It never comes to its end, so that only the sender closes the connection.
+      // The answer never ends, so that only the sender closes the connection.
       const pouring = setInterval(() => socket.write('é'.repeat(5_000)), 10);
       socket.once('close', () => clearInterval(pouring));
     });
@@ -513,7 +513,7 @@ describe('a post over TLS', () => {
   });
 });
 
-/** A key that only these tests use, for receiver.example, until 2120. */
+/** A key for receiver.example that only these tests use, valid until 2120. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5P/sJb/080tqs4c3
 kQvmOWv5Sx3DVLmRYP30z5+2EWChRANCAASbe1pJSm5yOAhifjAtHhPb7g8UZOIK

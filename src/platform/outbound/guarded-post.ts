@@ -6,7 +6,7 @@ import { isForbiddenAddress } from './forbidden-address.ts';
 import { type ResolveHost, resolveHost } from './resolve-host.ts';
 
 export type GuardRules = {
-  /** Lets 127.0.0.0/8, ::1 and localhost through, and nothing else that is forbidden. */
+  /** Allows 127.0.0.0/8, ::1 and localhost, but nothing else that is forbidden. */
   readonly allowLoopback: boolean;
   readonly requireHttps: boolean;
 };
@@ -15,7 +15,7 @@ export type PostRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Until the connection is ready for the request: name, TCP and TLS together. */
+  /** Time for name look-up, TCP and TLS together. */
   readonly connectTimeoutMs: number;
   readonly totalTimeoutMs: number;
   /** The rest of the answer is not read. */
@@ -32,7 +32,10 @@ type PostError =
   | 'headers_too_large'
   | 'invalid_request'
   | 'invalid_response'
-  /** A name without an address, or with one that is forbidden: nobody learns what exists in a private network. */
+  /**
+   * A name that has no address, or has a forbidden one. The two share a code, so that nobody learns which names exist
+   * in a private network.
+   */
   | 'no_public_address'
   | 'redirect'
   | 'timeout'
@@ -41,16 +44,16 @@ type PostError =
 
 /** Delivered where `error` is null and `statusCode` is a success. */
 export type PostResult = {
-  /** Null where no answer came; an answer that broke off has a status and an error. */
+  /** Null where no answer came. An answer that broke off has both a status and an error. */
   readonly statusCode: number | null;
-  /** Received part of the answer's body, as text; null without an answer. */
+  /** The received part of the answer's body as text; null without an answer. */
   readonly response: string | null;
   readonly error: PostError | null;
-  /** Wait that the receiver asked for, at most a day. */
+  /** The wait that the receiver asked for, at most a day. */
   readonly retryAfterSeconds: number | null;
   /** 0 where no public address was found. */
   readonly durationMs: number;
-  /** False: the connection was never ready, so the receiver has seen nothing of the request. */
+  /** False where the connection was never established, so that the receiver has seen nothing of the request. */
   readonly connected: boolean;
 };
 
@@ -59,12 +62,12 @@ export type GuardedPost = (request: PostRequest) => Promise<PostResult>;
 
 const MAX_HEADER_BYTES = 16_384;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
-/** All addresses of a name are checked, so many are tried. */
+/** Limited, because all addresses of a name are checked. */
 const MAX_ADDRESSES_TRIED = 3;
-/** Names that no public name server answers for; RFC 6761, 6762, 8375 and ICANN's .internal. */
+/** Names that no public name server resolves (RFC 6761, 6762, 8375 and ICANN's .internal). */
 const LOCAL_NAME = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)$/;
 
-/** Fault in the form of a URL, as a sentence without subject; null where there is none. */
+/** The fault of a URL's form, as a sentence without its subject; null where there is none. */
 export const urlFault = (url: string, rules: GuardRules): string | null => {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   const fault = formFault(parsed, rules);
@@ -79,7 +82,7 @@ const formFault = (url: URL | null, rules: GuardRules): string | null => {
   return url.hostname.endsWith('.') ? 'must not have a host that ends with a dot' : null;
 };
 
-/** The host as a name or address; the parser has already made one form of the many that an address can have. */
+/** The host as a name or address. The parser has already unified the many notations of an address. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 const isForbiddenHost = (host: string, rules: GuardRules): boolean => {
@@ -89,9 +92,9 @@ const isForbiddenHost = (host: string, rules: GuardRules): boolean => {
 };
 
 /**
- * The name is resolved once, all of its addresses are checked, and the socket connects to one of just these. A name
- * whose address changes in between gains nothing. No redirect is followed, no connection kept, and of the answer
- * nothing is believed but its status and Retry-After.
+ * The name is resolved once, all of its addresses are checked, and the socket connects to one of these, so that a name
+ * whose address changes in between gains nothing. Redirects are not followed, connections are not kept, and nothing of
+ * the answer is trusted but its status and Retry-After.
  */
 export const createGuardedPost =
   (rules: GuardRules, { resolve = resolveHost, ca }: Surroundings = {}): GuardedPost =>
@@ -116,21 +119,21 @@ export const createGuardedPost =
     clearTimeout(connectTimer);
     clearTimeout(totalTimer);
     request.signal?.removeEventListener('abort', onAbort);
-    // Ends what is still open: the look-up, or a connection whose answer is longer than is wanted. Without a reason each
-    // attempt would make an error with its stack.
+    // Ends whatever is still open: the look-up, or a connection whose answer is longer than needed. Without a reason
+    // each attempt would create an error with its stack.
     stop.abort('done');
     return {
       statusCode: progress.answer?.statusCode ?? null,
       response: progress.answer && textOf(progress.body, request.maxResponseBytes),
       error,
       retryAfterSeconds: progress.answer && retryAfterOf(progress.answer.headers['retry-after']),
-      // Time that was spent on a name would tell whether that exists in a private network.
+      // The time that was spent on a name would show whether it exists in a private network.
       durationMs: error === 'no_public_address' ? 0 : Math.round(performance.now() - startedAt),
       connected: progress.connected,
     };
   };
 
-/** Where names come from and which certificates are trusted, if not the machine's. */
+/** Overrides the machine's name servers and trusted certificates. */
 type Surroundings = { readonly resolve?: ResolveHost; readonly ca?: string | undefined };
 
 /** Progress of an attempt. */
@@ -199,12 +202,12 @@ const optionsOf = (
   addresses: readonly string[],
 ): RequestOptions & Pick<TcpNetConnectOpts, 'autoSelectFamily' | 'autoSelectFamilyAttemptTimeout'> => ({
   method: 'POST',
-  // For a name the certificate is held against the name, not against the address.
+  // The certificate is checked against the name, not against the address.
   hostname: hostOf(url),
   port: url.port,
   path: `${url.pathname}${url.search}`,
   headers: { ...request.headers, 'content-length': request.body.length },
-  // A kept connection may be closed by the receiver just when the next attempt begins.
+  // No connection is kept, because the receiver may close it just when the next attempt begins.
   agent: false,
   ...(ca !== undefined && { ca }),
   maxHeaderSize: MAX_HEADER_BYTES,
@@ -213,7 +216,7 @@ const optionsOf = (
   autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(request.connectTimeoutMs / addresses.length)),
 });
 
-/** The look-up of a socket that leads to no forbidden address, whatever the name becomes later. */
+/** A look-up for sockets that returns no forbidden address, whatever the name resolves to later. */
 export const guardedLookup =
   (rules: GuardRules, timeoutMs: number, resolve: ResolveHost = resolveHost): LookupFunction =>
   (host, options, answer) => {
@@ -224,7 +227,7 @@ export const guardedLookup =
     });
   };
 
-/** The addresses of a name; none where there is none, or one is forbidden. */
+/** The addresses of a name; empty where it has none, or where one of them is forbidden. */
 const publicAddresses = async (
   host: string,
   rules: GuardRules,
@@ -237,7 +240,7 @@ const publicAddresses = async (
     : addresses.slice(0, MAX_ADDRESSES_TRIED);
 };
 
-/** The look-up of a socket, answered with the addresses that were checked. */
+/** A look-up for sockets that returns the addresses that were checked. */
 const lookupIn =
   (addresses: readonly string[]): LookupFunction =>
   (_host, _options, answer) => {
@@ -248,7 +251,7 @@ const lookupIn =
 const isRedirect = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 300 && statusCode < 400;
 
 const textOf = (chunks: readonly Buffer[], maxBytes: number): string =>
-  // A decoder leaves out a character that the limit cut in two.
+  // The decoder drops a character that the limit cut in two.
   new StringDecoder('utf8').write(Buffer.concat(chunks).subarray(0, maxBytes));
 
 const codeOf = (
@@ -265,7 +268,7 @@ const codeOf = (
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Seconds from a Retry-After of either form (RFC 9110, 10.2.3); null where it says nothing that makes sense. */
+/** Seconds from a Retry-After in either form (RFC 9110, section 10.2.3); null for a value that makes no sense. */
 const retryAfterOf = (header: string | undefined): number | null => {
   const seconds =
     header === undefined

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { guardedLookup } from './guarded-post.ts';
 import { AnswerTimeout, createHttpClient, type SendHttp } from './http-client.ts';
 
-/** Longer than a connection may rest. */
+/** Longer than a connection may be idle. */
 const SLOW_MS = 3_000;
 
 let server: Server;
@@ -61,7 +61,7 @@ describe('a client for one partner', () => {
     await expect(to('127.0.0.1', false)).rejects.toThrow('must not lead to a private or reserved address');
     await expect(to('10.0.0.1', true)).rejects.toThrow('must not lead to a private or reserved address');
     await expect(to('localhost', false)).rejects.toThrow('must not lead to a private or reserved address');
-    // A public name with an address that is not: the check is on what the connection is made to.
+    // The name looks public but has a private address: the check applies to the address that is connected to.
     const lookUp = guardedLookup({ allowLoopback: false, requireHttps: false }, 50_000, async () => [
       '93.184.215.14',
       '10.0.0.1',

@@ -11,12 +11,12 @@ import { presentTrace } from '../tracing.ts';
 import { type GuardRules, guardedLookup, urlFault } from './guarded-post.ts';
 
 /**
- * A connection at rest is closed before the other side may do so, commonly after 5 seconds. A request that meets the
- * closing there gets no answer.
+ * An idle connection is closed before the other side may close it, which is commonly after 5 seconds, because a request
+ * that crosses the closing gets no answer.
  */
 const MAX_REST_MS = 2_000;
 
-/** Answers above this are none that anybody waits for. */
+/** No caller needs larger answers. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export type HttpRequest = {
@@ -32,10 +32,10 @@ export type HttpAnswer = {
   readonly text: string;
 };
 
-/** Sends one request; rejects where no whole answer comes, with AnswerTimeout where it does not come in time. */
+/** Sends one request; rejects where no complete answer comes, with AnswerTimeout where it does not come in time. */
 export type SendHttp = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** The other side may have done what it was asked for: only the answer did not come in time. */
+/** The other side may have done what it was asked for, but the answer did not come in time. */
 export class AnswerTimeout extends Error {
   constructor(host: string, cause: unknown) {
     super(`${host} did not answer in time`, { cause });
@@ -43,7 +43,7 @@ export class AnswerTimeout extends Error {
   }
 }
 
-/** The client's own certificate with its key: both in PEM, or in one file by PKCS#12 (RFC 7292). */
+/** The client's own certificate and key, both in PEM or together in one PKCS#12 file (RFC 7292). */
 export type ClientIdentity =
   | { readonly certificate: string; readonly privateKey: string | undefined }
   | { readonly pkcs12: Buffer; readonly password: string | undefined };
@@ -56,18 +56,18 @@ const tlsOf = (identity: ClientIdentity) =>
 export type OpenHttp = (options: {
   readonly timeoutMs: number;
   readonly identity?: ClientIdentity | undefined;
-  /** PEM. */
+  /** Trusted authorities in PEM. */
   readonly authorities?: string | undefined;
-  /** Hears with each new connection when the certificate that the client shows ends. */
+  /** Called for each new connection with the expiry of the client's certificate. */
   readonly noteIdentityEnd?: ((at: Date) => void) | undefined;
-  /** For a partner whose address somebody else chose: where it may not lead. */
+  /** Limits the addresses of a partner whose address somebody else chose. */
   readonly guard?: GuardRules | undefined;
 }) => SendHttp;
 
 /**
- * A client for one partner. It keeps connections and shows its own certificate where it has one (mutual TLS). It trusts
- * the public authorities unless others are given. Redirections are not followed: secrets go to the configured host
- * only.
+ * A client for one partner. It keeps connections, shows its own certificate where it has one (mutual TLS), and trusts
+ * the public authorities unless others are given. Redirects are not followed, so secrets go only to the configured
+ * host.
  */
 export const createHttpClient: OpenHttp = (options) => {
   const { guard } = options;
@@ -85,7 +85,7 @@ export const createHttpClient: OpenHttp = (options) => {
   const http = new HttpAgent(resting);
   return ({ method, url, headers, body }) =>
     new Promise((resolve, reject) => {
-      // An address that is no name is never looked up.
+      // A host that is an address is never looked up, so the URL is checked here.
       const fault = guard ? urlFault(url.href, guard) : null;
       if (fault !== null) throw new Error(`${url.host} ${fault}`);
       const signal = AbortSignal.timeout(options.timeoutMs);

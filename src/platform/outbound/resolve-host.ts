@@ -1,16 +1,16 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
-/** Gives every IP address of a host, IPv4 first; none where there is none or nobody tells. */
+/** Returns every IP address of a host, IPv4 first; empty where there is none, or where no name server answers. */
 export type ResolveHost = (host: string, stopping: AbortSignal) => Promise<readonly string[]>;
 
 const LOOPBACK_HOST = /^(.+\.)?localhost$/;
-/** Two tries of each question end before the three seconds that a connection may take. */
+/** Two tries of each query end within the three seconds that a connection may take. */
 const QUESTION = { timeout: 700, tries: 2 };
 
 /**
- * Asks name servers itself. The system's own look-up shares four threads with password hashing and files. A few names
- * whose servers keep silent would hold up everybody.
+ * Queries name servers itself. The system's own look-up shares four threads with password hashing and files, so a few
+ * names whose servers do not answer would hold up everybody.
  */
 export const resolveHost: ResolveHost = async (host, stopping) => {
   if (isIP(host)) return [host];

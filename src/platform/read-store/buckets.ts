@@ -4,34 +4,32 @@ import type { ReadStore } from './elastic.ts';
 import { type Conditions, placed } from './scope.ts';
 import { aliasOf, type View } from './view.ts';
 
-/** Each page goes over all documents that are left; with more buckets its answer would hold up the process. */
+/** Each page goes over all remaining documents, but an answer with more buckets would hold up the process. */
 const PAGE = 10_000;
 const KEEP_ALIVE = '1m';
-/**
- * A page goes over all documents that the filter leaves. So it may take longer than the search of a list.
- */
+/** A page goes over all documents that match the filter, so it may take longer than the search of a list. */
 const PAGE_TIMEOUT = { requestTimeout: 60_000, maxRetries: 0 };
 
-/** One combination of the values of all sources, with how many documents have it and what was computed of them. */
+/** One combination of the values of all sources, with the number of its documents and the results for them. */
 export type Bucket = {
   readonly key: Readonly<Record<string, string | number | null>>;
   readonly count: number;
-  /** Aggregations by name: `value` of a metric, or what a filter holds. */
+  /** Aggregations by name: the `value` of a metric, or the contents of a filter. */
   readonly results: Readonly<Record<string, estypes.AggregationsAggregate>>;
 };
 
-/** More buckets than the caller can take. */
+/** There are more buckets than the caller can take. */
 export class TooManyBuckets extends Error {}
 
 /**
- * Every bucket of a composite aggregation over a view, page by page, ordered by the sources as they are given. All pages
- * see the same documents. Sums are exact within 2^53.
+ * Every bucket of a composite aggregation over a view, page by page, in the order of its sources. All pages see the
+ * same documents. Sums are exact up to 2^53.
  */
 export async function* readBuckets(
   readStore: ReadStore,
   view: View,
   request: {
-    /** Another index than the one that serves the view. */
+    /** The index to search instead of the one that serves the view. */
     readonly index?: string;
     readonly filter: Conditions;
     readonly sources: Readonly<Record<string, estypes.AggregationsCompositeAggregationSource>>;
@@ -80,7 +78,10 @@ export async function* readBuckets(
 
 const LONGEST_PERIOD_MS = 32 * DAY_MS;
 
-/** Pages that begin with a period, the latest first, need not go over the documents of later ones again. */
+/**
+ * Where the first source is a period and the latest come first, further pages need not go over the documents of later
+ * periods again.
+ */
 const notAfter = (
   after: estypes.AggregationsCompositeAggregateKey | undefined,
   first: Readonly<Record<string, estypes.AggregationsCompositeAggregationSource | undefined>> = {},

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
 import { invalidInput, waitedInVain } from '../../kernel/errors.ts';
+import type { Database } from '../write-store/database.ts';
 import { areDone, outstandingCommits } from '../write-store/outbox.ts';
 import type { ReadStore } from './elastic.ts';
 import { consumersBefore } from './projector.ts';
 import { indexesOf, type View } from './view.ts';
 
-/** For so long a request waits for what its consistency token stands for. */
+/** How long a request waits until the commits of its consistency token are visible. */
 export const WAIT_AT_MOST_MS = 2_000;
 const LOOK_EVERY_MS = 15;
 const MAX_COMMITS = 100;
 
-/** The value of `X-Consistency-Token` that answers a command which ended in these commits; null for none. */
+/** The value of `X-Consistency-Token` for a command with these commits; null where there are none. */
 export const consistencyToken = (commits: readonly string[]): string | null =>
   commits.length === 0 ? null : commits.slice(-MAX_COMMITS).join('.');
 
@@ -31,12 +31,12 @@ export const parseToken = (token: string): readonly string[] => {
 };
 
 /**
- * Waits until a search in the view sees the commits of the token's command. With `latest` it waits for everything that
- * was recorded before. 503 after two seconds.
+ * Waits until a search in the view sees the commits of the token; with `latest`, everything that was recorded before.
+ * 503 after two seconds.
  */
 export type AwaitConsistency = (view: View, token: string | null) => Promise<void>;
 
-export const createAwaitConsistency = (db: Db, readStore: ReadStore): AwaitConsistency => {
+export const createAwaitConsistency = (db: Database, readStore: ReadStore): AwaitConsistency => {
   const refresh = createRefresh(readStore);
   return async (view, token) => {
     if (token === null) return;
@@ -49,18 +49,18 @@ export const createAwaitConsistency = (db: Db, readStore: ReadStore): AwaitConsi
         await sleep(LOOK_EVERY_MS);
       }
     }
-    // All of them: the one that serves may be another at the moment of the search.
+    // All indexes are refreshed, because another one may serve the view by the time of the search.
     await refresh(indexesOf(readStore, view));
   };
 };
 
-const outstanding = async (db: Db, consumers: readonly string[]): Promise<string[]> => {
+const outstanding = async (db: Database, consumers: readonly string[]): Promise<string[]> => {
   const commits: string[] = [];
   for (const consumer of consumers) commits.push(...(await outstandingCommits(db, consumer)));
   return [...new Set(commits)];
 };
 
-/** Refreshes an index; callers that come while one is in flight share the next one. */
+/** Refreshes an index. Callers that come during a refresh share the next one. */
 const createRefresh = (readStore: ReadStore): ((index: string) => Promise<void>) => {
   const underWay = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<void>>();

@@ -1,9 +1,9 @@
 import type { estypes } from '@elastic/elasticsearch';
-import type { Db } from 'mongodb';
 import { GatewayError } from '../../kernel/errors.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
-import { createIdPages, type IdPage } from '../write-store/local-server.ts';
+import type { Database } from '../write-store/database.ts';
+import { createIdPages, type IdPage } from '../write-store/id-pages.ts';
 import type { Membership } from '../write-store/workers.ts';
 import { DOMAIN_EVENTS } from '../write-store/write-set.ts';
 import type { AwaitConsistency } from './consistency.ts';
@@ -13,35 +13,41 @@ import { type Fault, faultOf } from './parity.ts';
 import { resourcesOf } from './resources.ts';
 import { deleteFrom, indexInto, listIndexes, type View } from './view.ts';
 
-/** A round every ten seconds, which is the default, reads four million documents a day. Each costs some seven requests. */
+/**
+ * A round every ten seconds, which is the default, covers four million documents a day, with some seven requests each
+ * round.
+ */
 const SAMPLE_SIZE = 500;
 const CHORE = 'drift';
 const NAMED_IN_LOG = 20;
 
 type Deps = {
-  readonly db: Db;
+  readonly db: Database;
   readonly readStore: ReadStore;
   readonly views: readonly View[];
   readonly awaitConsistency: AwaitConsistency;
   readonly logger: Logger;
-  /** How many resources are looked at in a round, and the documents beside them: the most that a round costs. */
+  /** How many resources a round looks at, besides the documents between them; this limits the cost of a round. */
   readonly sampleSize: number;
   readonly report: {
     compared(view: string, documents: number): void;
-    /** Documents that differed, and whether they are as they should be now. */
+    /** Called with the number of documents that differed, and whether they are right now. */
     differed(view: string, outcome: 'repaired' | 'failed', documents: number): void;
   };
 };
 
-/** A resource's document, as far as it is not as it should be; `extra` is one without a resource. */
+/** How the document of a resource is wrong; `extra` is a document without a resource. */
 type Difference = {
   readonly fault: Fault | 'extra';
-  /** The version in the write store, null where there is none. */
+  /** The version in the write store; null where there is none. */
   readonly stored: number | null;
 };
 type Differences = ReadonlyMap<string, Difference>;
 
-/** Looks for drift in one worker, round by round. The first one leaves a process that has just started alone. */
+/**
+ * Looks for drift in one worker, round after round. The first round comes later, so that a process that has just
+ * started is left alone.
+ */
 export const startDriftDetector = (
   deps: Omit<Deps, 'sampleSize'> & {
     readonly membership: Pick<Membership, 'owns'>;
@@ -63,9 +69,9 @@ export const startDriftDetector = (
 };
 
 /**
- * One round of the walk over all views. It compares the next few resources of a view with the documents whose ids lie
- * between theirs. It repairs what differs. Repeated calls see everything, then begins anew; the place is kept in the
- * write store, so a restart does not set it back. It is harmless if two do so at once.
+ * One round of the walk over all views. It compares the next few resources of a view with the documents whose ids are
+ * between theirs, and repairs the differences. Repeated rounds cover everything and then begin anew. The place of the
+ * walk is in the write store, so a restart does not set it back. Two processes may do a round at once.
  */
 export const createDriftDetector = (deps: Deps): (() => Promise<void>) => {
   const walk = createWalk(deps);
@@ -74,21 +80,21 @@ export const createDriftDetector = (deps: Deps): (() => Promise<void>) => {
     try {
       if (await putRight(deps, sample)) await walk.goOn(sample);
     } catch (error) {
-      // Other checks report that; the sample waits.
+      // A read store that is down is reported elsewhere; the sample waits.
       if (!isReadStoreDown(error)) throw error;
     }
   };
 };
 
-/** A collection that the resources of a view come from. */
+/** A collection with the resources of a view. */
 type Origin = { readonly view: View; readonly collection: string };
 
-/** Resources next to each other: all whose id is above `after`, up to and with `upTo` (null: to the end). */
+/** Consecutive resources: all whose id is above `after`, up to and including `upTo` (null: to the end). */
 type Sample = Origin & IdPage & { readonly after: string | null };
 
 type Place = { readonly view: string; readonly collection: string; readonly after: string | null };
 
-/** A way over the resources of all views in the order of their ids, in steps of one sample. */
+/** Walks over the resources of all views in the order of their ids, one sample at a time. */
 const createWalk = ({ db, views, sampleSize }: Deps) => {
   const origins = views.flatMap((view): readonly Origin[] => [
     { view, collection: view.source.collection },
@@ -101,7 +107,7 @@ const createWalk = ({ db, views, sampleSize }: Deps) => {
   let waiting: Sample | null = null;
 
   return {
-    /** The sample that is to be looked at now: the same one until `goOn`. */
+    /** The sample to look at; it stays the same until `goOn` is called. */
     async current(): Promise<Sample> {
       if (waiting) return waiting;
       const place = await places.findOne({ _id: 'place' });
@@ -121,11 +127,11 @@ const createWalk = ({ db, views, sampleSize }: Deps) => {
   };
 };
 
-/** Compares a sample and repairs what differs. False where the view is too far behind to say what does. */
+/** Compares a sample and repairs the differences. False where the view is too far behind to be compared. */
 const putRight = async (deps: Deps, sample: Sample): Promise<boolean> => {
   const { view } = sample;
   const indexes = (await listIndexes(deps.readStore, [view])).get(view.name) ?? [];
-  // One of another version belongs to another version of the program, which shows resources in another way.
+  // An index of another version belongs to another version of the program, which presents resources differently.
   const index = indexes.find((one) => one.isServing && one.isFed && one.version === view.version)?.name;
   if (index === undefined) return true;
   const ids = [...new Set([...sample.ids, ...(await idsShown(deps, index, sample))])];
@@ -137,7 +143,8 @@ const putRight = async (deps: Deps, sample: Sample): Promise<boolean> => {
       if (error instanceof GatewayError && error.statusCode === 503) return false;
       throw error;
     }
-    // Changes on their way have arrived; documents that were written in between are seen the next time.
+    // Changes that were on their way have arrived by now. Documents that were written in between are seen the next
+    // time.
     const again = await compare(deps, view, index, [...suspects.keys()]);
     const wrong = new Map([...again].filter(([id, { stored }]) => suspects.get(id)?.stored === stored));
     if (wrong.size > 0) await repair(deps, view, index, wrong);
@@ -146,7 +153,7 @@ const putRight = async (deps: Deps, sample: Sample): Promise<boolean> => {
   return true;
 };
 
-/** Documents between the resources of a sample, some of which may have no resource. */
+/** Ids of the documents between the resources of a sample, some of which may have no resource. */
 const idsShown = async (
   { readStore, sampleSize }: Deps,
   index: string,
@@ -155,7 +162,7 @@ const idsShown = async (
   const { hits } = await readStore.client.search({
     index,
     _source: false,
-    // Where more than these have no resource, the others follow the next time round.
+    // If more documents than these have no resource, the others are found the next time round.
     size: 2 * sampleSize,
     sort: [{ id: 'asc' }],
     track_total_hits: false,
@@ -164,7 +171,7 @@ const idsShown = async (
   return hits.hits.map(({ _id }) => String(_id));
 };
 
-/** Differences between the two stores for these ids. */
+/** The differences between the two stores for these ids. */
 const compare = async (
   { db, readStore }: Deps,
   view: View,
@@ -172,27 +179,31 @@ const compare = async (
   ids: readonly string[],
 ): Promise<Differences> => {
   if (ids.length === 0) return new Map();
-  // The document first: the write store is never behind it.
+  // The document is read first, because the write store is never behind it.
   const documents = await findDocuments(readStore, index, ids);
   const resources = await resourcesOf(db, view, ids);
   return new Map(
     ids.flatMap((id): [string, Difference][] => {
-      const resource = resources.get(id);
-      if (!resource) return documents.has(id) ? [[id, { fault: 'extra', stored: null }]] : [];
-      const fault = faultOf(view, resource, documents.get(id));
-      return fault === null ? [] : [[id, { fault, stored: resource.version }]];
+      const stored = resources.get(id);
+      if (!stored) return documents.has(id) ? [[id, { fault: 'extra', stored: null }]] : [];
+      const fault = faultOf(view, stored, documents.get(id));
+      return fault === null ? [] : [[id, { fault, stored: stored.resource.version }]];
     }),
   );
 };
 
-/** Writes the documents anew. A document that bars the way by its version is deleted first: versions only ever grow. */
+/**
+ * Writes the documents anew. A document whose version would prevent that is deleted first, because versions may only
+ * grow.
+ */
 const repair = async (deps: Deps, view: View, index: string, wrong: Differences): Promise<void> => {
   const { readStore } = deps;
   const ids = [...wrong.keys()];
   const barring = ids.filter((id) => !['missing', 'older'].includes(wrong.get(id)?.fault ?? ''));
   await forgettingVersions(readStore, index, async () => {
     await deleteFrom(readStore, index, barring);
-    // Read after that: what a projector could not write because of a wrong version is in here.
+    // These are read after the deletion, so they include changes that a projector could not write because of the wrong
+    // version.
     const resources = [...(await resourcesOf(deps.db, view, ids)).values()];
     for (const [id, error] of await indexInto(readStore, view, index, resources))
       deps.logger.error({ view: view.name, id, error }, 'resource was not projected');
@@ -209,7 +220,10 @@ const repair = async (deps: Deps, view: View, index: string, wrong: Differences)
   );
 };
 
-/** An index keeps the versions of what was deleted for a minute, by whomever, and refuses lower ones; but not here. */
+/**
+ * Runs work on an index that forgets the versions of deleted documents at once. Usually it keeps them for a minute and
+ * refuses lower ones.
+ */
 const forgettingVersions = async (
   { client }: ReadStore,
   index: string,

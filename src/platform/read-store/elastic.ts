@@ -4,11 +4,11 @@ import { WholeAnswers } from './whole-answers.ts';
 
 export type ReadStore = {
   readonly client: Client;
-  /** Put before every index and alias name, so that several installations can share a cluster. */
+  /** Prefix of every index and alias, so that several installations can share a cluster. */
   readonly prefix: string;
-  /** The indexes that each view was written to a moment ago, by alias (view.ts). */
+  /** The indexes into which each view was written last, by alias (view.ts). */
   readonly fed: Map<string, { readonly indexes: readonly string[]; readonly at: number }>;
-  /** Shards of indexes that are made from now on. */
+  /** The number of shards of new indexes. */
   readonly shardsOf: ShardsOf;
 };
 
@@ -23,11 +23,13 @@ export const openReadStore = (
   shardsOf,
 });
 
-/** The status of an answered error, null where there was no answer. Message texts differ between versions. */
+/**
+ * The status of an error that was answered; null where there was no answer. Texts of messages differ between versions.
+ */
 export const elasticStatus = (error: unknown): number | null =>
   error instanceof errors.ResponseError ? (error.statusCode ?? null) : null;
 
-/** Whether the read store could not be reached or could not serve: its fault and not the request's. */
+/** Whether the read store could not be reached or could not serve, as opposed to a fault of the request. */
 export const isReadStoreDown = (error: unknown): boolean => {
   if (!(error instanceof errors.ElasticsearchClientError)) return false;
   const status = elasticStatus(error);

@@ -3,15 +3,15 @@ import type { Resource } from '../../kernel/event.ts';
 import { exponentOf, type Minor, toDecimal } from '../../kernel/money.ts';
 import { fold } from '../../kernel/text.ts';
 
-/** Amounts of different currencies are compared as decimals, so they are indexed with this many digits as well. */
+/** Amounts of different currencies are compared as decimals, so they are also indexed with this many digits. */
 export const COMPARABLE_DECIMALS = 4;
 
 /**
- * A field of a view's documents, named once. It has an index mapping, the source of its value and its form in answers.
- * The name of the field is that of the resource's member, unless `from` computes the value.
+ * A field of a view's documents: its index mapping, the source of its value and its form in answers. Its value is the
+ * resource's member of the same name, unless `from` computes it.
  */
 export type Field = {
-  /** Decides how lists sort and filter by it; `object` and `stored` fields are not searched themselves. */
+  /** Determines how lists sort and filter by the field; `object` and `stored` fields are not searched themselves. */
   readonly kind:
     | 'keyword'
     | 'name'
@@ -23,9 +23,9 @@ export type Field = {
     | 'words'
     | 'object'
     | 'stored';
-  /** Null where documents hold it and nothing searches it. */
+  /** Null where documents contain the field but it is not indexed. */
   readonly mapping: estypes.MappingProperty | null;
-  /** Indexed parts of it; lists name them `field.part`. */
+  /** Indexed parts of the field; lists name them `field.part`. */
   readonly parts?: Fields;
   readonly from?: (resource: never) => unknown;
   readonly show?: (value: never, currency: string) => unknown;
@@ -35,12 +35,12 @@ export type Fields = Readonly<Record<string, Field>>;
 
 type KeywordOptions = Pick<estypes.MappingKeywordProperty, 'ignore_above' | 'normalizer'>;
 
-/** Ids, codes and statuses: whole values. */
+/** Ids, codes and statuses, which are searched as a whole. */
 export const keyword = (options: KeywordOptions = {}) =>
   ({ kind: 'keyword', mapping: { type: 'keyword', ...options } }) as const;
-/** Text that somebody wrote, found by the whole of it up to this length. */
+/** A text that is searched as a whole, up to this length. */
 export const line = (length = 256) => keyword({ ignore_above: length });
-/** Addresses are found in upper and lower case alike. */
+/** E-mail addresses, which are searched without regard to case. */
 export const emailAddress = () => keyword({ ignore_above: 256, normalizer: 'lowercase' });
 export const flag = () => ({ kind: 'flag', mapping: { type: 'boolean' } }) as const;
 export const date = () => ({ kind: 'date', mapping: { type: 'date' } }) as const;
@@ -49,31 +49,31 @@ const WORDS = { type: 'text', analyzer: 'words', norms: false, index_options: 'd
 /** Text that is searched by its words, without regard to case and accents. */
 export const words = () => ({ kind: 'words', mapping: WORDS }) as const;
 /**
- * A name of somebody or something. It is sorted, and searched by its words, without regard to case and accents: the
- * document has it a second time, folded.
+ * A name of somebody or something. It is sorted and searched by its words, both without regard to case and accents, for
+ * which documents also contain it in folded form.
  */
 export const name = () => ({ kind: 'name', mapping: null }) as const;
 /** An amount in minor units of the document's `currency`; answers show it as a decimal. */
 export const money = () => ({ kind: 'money', mapping: { type: 'long' } }) as const;
-/** Such an amount that nothing searches. */
+/** An amount that is not searched. */
 export const decimal = () => ({ kind: 'decimal', mapping: null }) as const;
-/** A value that nothing searches. */
+/** A value that is not searched. */
 export const stored = () => ({ kind: 'stored', mapping: null }) as const;
 
-/** An object, of which some parts are indexed. */
+/** An object with some indexed parts. */
 export const object = <const P extends Fields>(parts: P) =>
   ({ kind: 'object', mapping: { properties: mappingOf(parts) }, parts }) as const;
 
-/** A field with a value of its own. */
+/** A field whose value is computed. */
 export const from = <const F extends Field, T, V>(field: F, of: (resource: T) => V) =>
   ({ ...field, from: of }) as const;
-/** A field with the form in which answers show it. */
+/** A field whose form in answers differs from its stored one. */
 export const shown = <const F extends Field, V, S>(field: F, show: (value: V, currency: string) => S) =>
   ({ ...field, show }) as const;
-/** A value that documents hold as a JSON text. */
+/** A value that documents contain as JSON text. */
 export const json = () =>
   shown(stored(), (text: string | null): unknown => (text === null ? null : JSON.parse(text)));
-/** A field that is searched but in no answer. */
+/** A field that is searched but not shown in answers. */
 export const hidden = <const F extends Field>(field: F) => ({ ...field, hidden: true }) as const;
 
 /** Several fields of one kind. */
@@ -85,7 +85,7 @@ export const each = <const F extends Field, const N extends string>(
 /** Owner and environment of a merchant's record. */
 export const ofMerchant = { merchantId: keyword(), masterId: hidden(keyword()), livemode: flag() } as const;
 
-/** When a record was made and changed last. */
+/** When a record was created and last changed. */
 export const timestamps = { createdAt: date(), updatedAt: date() } as const;
 
 type Value<T, F extends Fields, K extends keyof F> = F[K] extends {
@@ -96,7 +96,7 @@ type Value<T, F extends Fields, K extends keyof F> = F[K] extends {
     ? T[K]
     : never;
 
-/** The values of these fields. */
+/** The values of these fields in documents. */
 export type ValuesOf<T, F extends Fields> = { readonly [K in keyof F & string]: Value<T, F, K> };
 
 type Amounts<F extends Fields> = {
@@ -118,7 +118,7 @@ type ShownValue<F extends Field, V> = F extends {
     ? number | Extract<V, null>
     : V;
 
-/** The public form of such a document. */
+/** The form of such a document in answers. */
 export type AnswerOf<T, F extends Fields> = {
   readonly [K in keyof F & string as F[K] extends { readonly hidden: true } ? never : K]: ShownValue<
     F[K],
@@ -126,7 +126,7 @@ export type AnswerOf<T, F extends Fields> = {
   >;
 };
 
-/** Names of fields, and of parts of them, that a search may name. */
+/** Names of fields and of their parts that a search may name. */
 type Searched<F extends Fields, Kinds extends Field['kind']> = {
   [K in keyof F & string]:
     | (F[K]['kind'] extends Kinds ? K : never)
@@ -141,12 +141,12 @@ export type FilterField<F extends Fields> = Searched<
   'keyword' | 'name' | 'flag' | 'date' | 'money' | 'words'
 >;
 
-/** Fields that the resource has, or that are computed: the compiler refuses all others. */
+/** Fields that are members of the resource or computed; the compiler refuses all others. */
 export type FieldsOf<T, F extends Fields> = F & {
   readonly [K in keyof F]: K extends keyof T ? unknown : { readonly from: (resource: T) => unknown };
 };
 
-/** The field of a name such as `customer.name`. */
+/** The field with a name such as `customer.name`. */
 export const fieldOf = (fields: Fields, name: string): Field => {
   const [first = '', ...rest] = name.split('.');
   const field = fields[first];
@@ -167,16 +167,16 @@ export const mappingOf = (fields: Fields): Record<string, estypes.MappingPropert
 
 type Members = Readonly<Record<string, unknown>> & { readonly currency?: unknown };
 
-/** The paths of all names, also of those within objects. */
+/** The paths of all fields of kind `name`, including those within objects. */
 const namesIn = (fields: Fields, before: readonly string[] = []): readonly (readonly string[])[] =>
   Object.entries(fields).flatMap(([member, { kind, parts }]) =>
     kind === 'name' ? [[...before, member]] : namesIn(parts ?? {}, [...before, member]),
   );
 
-/** The engine takes a key of so many characters, whatever they are; folding makes some of a name into several. */
+/** The engine accepts keys of up to this many characters; folding may turn one character of a name into several. */
 const LONGEST_KEY = 8_191;
 
-/** Mapping of folded names, each of which is one key below `folded`. */
+/** Mapping of the folded names, each of which is a keyword below `folded`. */
 export const foldedMappingOf = (fields: Fields): Record<string, estypes.MappingProperty> => {
   const names = namesIn(fields).map((path) => [
     path.join('_'),
@@ -185,7 +185,7 @@ export const foldedMappingOf = (fields: Fields): Record<string, estypes.MappingP
   return names.length === 0 ? {} : { folded: { properties: Object.fromEntries(names) } };
 };
 
-/** Where an index has a name. */
+/** The path of a folded name in an index. */
 export const foldedPath = (name: string): string => `folded.${name.replaceAll('.', '_')}`;
 
 const foldedIn = (fields: Fields, document: object): object => {
@@ -197,11 +197,11 @@ const foldedIn = (fields: Fields, document: object): object => {
 };
 
 /**
- * The document of a resource. Amounts are in it a second time, with the same digits for every currency, and names
- * folded.
+ * The document of a resource. Amounts are in it a second time with the same number of digits for every currency, and
+ * names a second time in folded form.
  */
 export const toDocument = (fields: Fields, resource: Resource): object => {
-  const members = resource as unknown as Members;
+  const members: Members = resource;
   const document: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = field.from ? field.from(resource as never) : members[name];
@@ -215,7 +215,7 @@ export const toDocument = (fields: Fields, resource: Resource): object => {
   return { ...document, comparable };
 };
 
-/** The public form of a document. */
+/** The form of a document in answers. */
 export const present = (fields: Fields, document: object): object => {
   const members = document as Members;
   return Object.fromEntries(

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
-import type { Resource } from '../../kernel/event.ts';
 import type { Logger } from '../logger.ts';
 import { createSparingLog } from '../sparing-log.ts';
+import type { Database } from '../write-store/database.ts';
 import { outstandingCommits } from '../write-store/outbox.ts';
+import type { StoredResource } from '../write-store/stored-resource.ts';
 import { isReadStoreDown, type ReadStore } from './elastic.ts';
 import { consumersBefore } from './projector.ts';
 import { readBatches } from './resources.ts';
@@ -18,17 +18,17 @@ import {
   type ViewIndex,
 } from './view.ts';
 
-/** Batches that are written while the next one is read. */
+/** Batches that are being written while the next one is read. */
 const PUTS_AT_ONCE = 2;
 const DOWN_AT_MOST_MS = 60_000;
 const RETRY_MS = 500;
 
-type Deps = { readonly db: Db; readonly readStore: ReadStore; readonly logger: Logger };
+type Deps = { readonly db: Database; readonly readStore: ReadStore; readonly logger: Logger };
 
 /**
- * Writes every resource of the write store into an index that is fed already; versions decide what stays. Projectors
- * bring commands that commit from now on into the index. Each of them knows at least the indexes of a second ago. Ends
- * early where `signal` is given. Returns how many resources were read.
+ * Writes every resource of the write store into an index to which projectors already write; versions decide what stays.
+ * Commands that commit from now on reach the index by the projectors, each of which knows at least the indexes of a
+ * second ago. Ends early when `signal` aborts. Returns how many resources were read.
  */
 export const fillIndex = async (
   { db, readStore, logger }: Deps,
@@ -39,7 +39,7 @@ export const fillIndex = async (
   const others = (await listIndexes(readStore, [view])).get(view.name) ?? [];
   if (others.some(({ name, isFed }) => isFed && name !== index)) await sleep(2 * INDEXES_KNOWN_MS);
   let done = 0;
-  const put = async (batch: readonly Resource[]): Promise<void> => {
+  const put = async (batch: readonly StoredResource[]): Promise<void> => {
     const failures = await whileDown(options.signal, () => indexInto(readStore, view, index, batch));
     for (const [id, error] of failures)
       logger.error({ view: view.name, id, error }, 'resource was not projected');
@@ -58,7 +58,10 @@ export const fillIndex = async (
   return done;
 };
 
-/** Tries again for a while where the read store cannot serve: otherwise all that was filled is read once more. */
+/**
+ * Repeats work for a while when the read store cannot serve, because otherwise everything that was filled would be read
+ * once more.
+ */
 const whileDown = async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
   for (const until = Date.now() + DOWN_AT_MOST_MS; ; await sleep(RETRY_MS)) {
     try {
@@ -69,11 +72,11 @@ const whileDown = async <T>(signal: AbortSignal, work: () => Promise<T>): Promis
   }
 };
 
-/** Keeps an index for every view: makes what is missing, fills it, and only then lets lists read from it. */
+/** Keeps an index for every view: creates missing ones, fills them, and only then lets lists read from them. */
 type ViewKeeper = {
-  /** Makes the indexes that are missing, to be written to from now on, and begins to fill them. */
+  /** Creates the missing indexes, to which projectors write from now on, and begins to fill them. */
   keep(): Promise<void>;
-  /** Resolves when nothing is being filled. */
+  /** Resolves when no index is being filled. */
   untilWhole(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -99,7 +102,7 @@ export const createViewKeeper = (deps: Deps & { readonly views: readonly View[] 
       const serving = indexes.find((index) => canServe(view, index));
       if (serving && !(isFirst && (await isEmptied(deps, view, serving)))) return;
       if (indexes.length === 0 && (await hasNothing(deps.db, view))) {
-        // Rows for the projector of the view follow every commit from now on.
+        // From now on the view's projector gets rows for every commit.
         await createIndex(readStore, view, 1, { isWhole: true });
         return;
       }
@@ -130,7 +133,7 @@ export const createViewKeeper = (deps: Deps & { readonly views: readonly View[] 
   };
 };
 
-/** The index that nobody reads from yet; a new one where there is none. */
+/** The index that nobody reads from yet, or a new one. */
 export const indexInTheMaking = async (
   readStore: ReadStore,
   view: View,
@@ -143,13 +146,13 @@ export const indexInTheMaking = async (
   return started?.name ?? createIndex(readStore, view, last + 1, { isWhole: false });
 };
 
-const hasNothing = async (db: Db, { source }: View): Promise<boolean> =>
+const hasNothing = async (db: Database, { source }: View): Promise<boolean> =>
   (await db.collection(source.collection).findOne({}, { projection: { _id: 1 } })) === null;
 
 /**
- * Whether the index has lost what was in it, which is then deleted. Nothing that waits for its projector counts as
- * lost, so that a new installation is not mistaken for one. Asks the read store first: looking into a large collection
- * of the write store may take long.
+ * Whether the index has lost its content, in which case it is deleted. Documents that the projector still has to write
+ * do not count as lost, so that a new installation is not mistaken for a loss. The read store is asked first, because
+ * looking into a large collection of the write store may take long.
  */
 const isEmptied = async ({ db, readStore }: Deps, view: View, index: ViewIndex): Promise<boolean> => {
   const isEmpty = async () => (await readStore.client.count({ index: index.name })).count === 0;

@@ -1,18 +1,18 @@
 import type { ReadStore } from './elastic.ts';
 
-/** A document of an index as it can be found. */
+/** A document of an index as a search finds it. */
 export type FoundDocument = {
   readonly version: number;
-  /** Names its shard, where it does not lie on that of its id. */
+  /** The routing value, where the document is not on the shard of its id. */
   readonly routing: string | undefined;
   readonly source: unknown;
 };
 
-/** So many documents are asked for in one search. */
+/** The number of documents that one search asks for. */
 const AT_ONCE = 5_000;
 
 /**
- * Documents with these ids as far as searches find them, on whatever shards they lie. An id that lies on several shards
+ * The documents with these ids that a search can find, on whatever shards they are. An id that is on several shards
  * comes several times.
  */
 export const findDocuments = async (

@@ -4,6 +4,7 @@ import { scaleDecimal } from '../../kernel/money.ts';
 import { fold } from '../../kernel/text.ts';
 import { endOfDay, instantIn, isDate } from '../../kernel/time-range.ts';
 import { knownCurrency, tidied, timeZone } from '../http/schemas.ts';
+import { number, string, type Typed, typed } from '../http/typed.ts';
 import {
   COMPARABLE_DECIMALS,
   type Field,
@@ -14,46 +15,56 @@ import {
   type SortField,
 } from './fields.ts';
 
-/** Rows that pages may reach into. */
+/** The number of rows that pages can reach. */
 export const MAX_ROWS = 1_000_000;
+
+/** Longer than any place that the links of a list can name, which leave out an address that is very long. */
+const MAX_PLACE_LENGTH = 4_000;
+
+export const PLACE_FAULT = 'after must be a place that a list of this order has named';
 
 /** A sort field of a list: the name of a field, or another name for it. */
 type SortBy<F extends Fields> = SortField<F> | Readonly<Record<string, SortField<F>>>;
 
-/** A filter of a list: `words` fields match all words given, the others are equality, dates and amounts also ranges. */
+/**
+ * A filter of a list. A `words` field has to contain all words given; other fields are compared for equality, and dates
+ * and amounts also by range.
+ */
 export type Filter<F extends Fields = Fields> = {
-  /** Where it is called otherwise than the parameter. */
+  /** The field, where its name differs from the parameter's. */
   readonly field?: FilterField<F>;
-  /** Description of the parameter; by its kind where nothing is given. */
+  /** Description of the parameter; by default one for the kind of field. */
   readonly description?: string;
-  /** The values that there are. */
+  /** The possible values. */
   readonly valid?: readonly string[];
   readonly schema?: Joi.StringSchema;
-  /** Counts where the query names none; `all` then is the value for no restriction. */
+  /** The value that applies where the query gives none; `all` then stands for no restriction. */
   readonly otherwise?: string;
-  /** The notations in which a value may be indexed; only as it is given where this is absent. */
+  /** The notations in which a value may be indexed; by default only the given one. */
   readonly notations?: (value: string) => readonly string[];
+  /** Whether the last word of a name may be the beginning of one, for people who type. */
+  readonly isTyped?: true;
   /** Whether the value is a merchant's id that the caller must be allowed to name. */
   readonly ofMerchant?: true;
 };
 
-/** A currency that there is not is refused, as the reports do: nobody takes a slip of the pen for an empty list. */
+/** An unknown currency is refused, as reports do, so that nobody takes a typing error for an empty list. */
 export const BY_CURRENCY = { schema: knownCurrency(), description: 'ISO 4217 code.' } as const;
 
-/** The fields of a view that a list is sorted and filtered by; newest first where nothing is asked for. */
+/** The fields of a view by which a list can be sorted and filtered; the newest come first by default. */
 export type SearchTerms<F extends Fields> = {
   readonly sort: readonly SortBy<F>[];
   readonly filter: Readonly<Record<string, Filter<F>>>;
-  /** Used where nothing is asked for, if ids do not tell which is newest. */
+  /** The default sort order, where ids do not tell which documents are newest. */
   readonly orderBy?: string;
   /**
-   * Documents that are alike in all fields asked for are in the order of `by`. The direction is that of the first of
-   * `in`.
+   * Documents that are equal in all requested fields come in the order of `by`, in the direction of the first requested
+   * field that is among `in`.
    */
   readonly ties?: { readonly by: SortField<F>; readonly in: readonly SortField<F>[] };
 };
 
-/** Without the types of a view's fields, which the compiler has checked by then. */
+/** Search terms without the types of the view's fields, which the compiler has checked by then. */
 export type Terms = {
   readonly fields: Fields;
   readonly sort: readonly (string | Readonly<Record<string, string>>)[];
@@ -66,8 +77,10 @@ type OneFilter = Terms['filter'][string];
 export type ListQuery = Readonly<Record<string, string | number>> & {
   readonly page: number;
   readonly size: number;
+  /** Place after which the rows begin, as an earlier page named it; `page` does not count then. */
+  readonly after?: string;
   readonly orderBy?: string;
-  /** The zone whose days dates without time are; UTC where it is absent. */
+  /** The time zone in which dates without a time are read; UTC where it is absent. */
   readonly timeZone?: string;
 };
 
@@ -78,7 +91,9 @@ const ALL = 'all';
 
 type Target = { readonly path: string; readonly kind: Field['kind'] };
 
-/** Where the index has a field: amounts with the same digits for every currency, and names folded. */
+/**
+ * The indexed field for a name: amounts with the same number of digits for every currency, and names in folded form.
+ */
 const targetOf = (fields: Fields, name: string): Target => {
   const { kind } = fieldOf(fields, name);
   if (kind === 'name') return { path: foldedPath(name), kind };
@@ -96,10 +111,11 @@ const sortTargets = ({ fields, sort }: Terms): ReadonlyMap<string, Target> =>
   );
 
 /** Validates the query parameters of a list. */
-export const querySchema = (terms: Terms): Joi.ObjectSchema => {
+export const querySchema = (terms: Terms): Typed<ListQuery, Joi.ObjectSchema> => {
   const keys: Record<string, Joi.Schema> = {
-    size: Joi.number().integer().min(1).max(100).default(10).description('Items per page.'),
-    page: Joi.number().integer().min(1).default(1).custom(withinRows).description('Page, from 1.'),
+    size: number().integer().min(1).max(100).default(10).description('Items per page.'),
+    after: afterSchema,
+    page: number().integer().min(1).default(1).custom(withinRows).description('Page, from 1.'),
     orderBy: orderBySchema([...sortTargets(terms).keys()]),
     timeZone: timeZone.description(
       'Name of the IANA time zone database. Dates without time are days of this zone, and a CSV writes its times in it. UTC by default.',
@@ -111,10 +127,25 @@ export const querySchema = (terms: Terms): Joi.ObjectSchema => {
     keys[name] = value;
     if (hasRange(target)) for (const operator of RANGE) keys[`${name}[${operator}]`] = value;
   }
-  return Joi.object(keys);
+  return typed(Joi.object(keys));
 };
 
+/** A request names a page or a place. A page that is not given has no value yet, as `after` comes before it. */
+const afterSchema = string()
+  .max(MAX_PLACE_LENGTH)
+  .pattern(/^[A-Za-z0-9_-]+$/)
+  .messages({ 'string.pattern.base': PLACE_FAULT })
+  .description(
+    'Place after which the rows begin: the address with `rel="next"` of an answer\'s `Link` has it. Going on by it repeats and skips no row, whatever comes meanwhile. It belongs to one order, and excludes `page`.',
+  )
+  .custom((value: string, helpers) =>
+    helpers.state.ancestors[0].page === undefined
+      ? value
+      : helpers.message({ custom: 'after and page exclude each other' }),
+  );
+
 const BY_WORDS = 'Only those with all of these words, in any order; case and accents do not count.';
+const BY_TYPED_WORDS = `${BY_WORDS} The last one may be the beginning of a word.`;
 const WHOLE = 'Only those with exactly this value.';
 const MEANINGS: Readonly<Partial<Record<Field['kind'], string>>> = {
   name: BY_WORDS,
@@ -123,23 +154,25 @@ const MEANINGS: Readonly<Partial<Record<Field['kind'], string>>> = {
   money: 'Decimal.',
 };
 
-/** Values that the parameter of a filter takes. */
+/** The schema of a filter's parameter. */
 const parameterOf = ({ kind }: Target, filter: OneFilter): Joi.Schema =>
-  schemaOf(kind, filter).description(filter.description ?? MEANINGS[kind] ?? WHOLE);
+  schemaOf(kind, filter).description(
+    filter.description ?? (filter.isTyped ? BY_TYPED_WORDS : MEANINGS[kind]) ?? WHOLE,
+  );
 
 const schemaOf = (kind: Field['kind'], { schema, valid, otherwise }: OneFilter): Joi.Schema => {
   if (kind === 'date') return dateSchema;
-  if (kind === 'money') return Joi.number().unsafe(false);
-  if (kind === 'flag') return Joi.string().valid('true', 'false');
+  if (kind === 'money') return number().unsafe(false);
+  if (kind === 'flag') return string().valid('true', 'false');
   if (!valid) return schema ?? tidied(256);
   return otherwise === undefined
-    ? Joi.string().valid(...valid)
-    : Joi.string()
+    ? string().valid(...valid)
+    : string()
         .valid(...valid, ALL)
         .default(otherwise);
 };
 
-/** A page of the size that the same query has: `size` comes before `page` among the keys. */
+/** 400 for a page beyond the last row that pages can reach. `size` is validated before `page`, so it is known here. */
 const withinRows = (page: number, helpers: Joi.CustomHelpers): number | Joi.ErrorReport => {
   const [{ size }] = helpers.state.ancestors;
   return page * Number(size) > MAX_ROWS
@@ -151,9 +184,9 @@ const orderBySchema = (allowed: readonly string[]): Joi.StringSchema => {
   const names = allowed.map((name) => name.replaceAll('.', '\\.')).join('|');
   const fault = `orderBy takes each of these fields at most once: ${allowed.join(', ')}`;
   return (
-    Joi.string()
+    string()
       .description(`Comma-separated fields, \`-\` before one for descending: \`${allowed.join(', ')}\`.`)
-      // Any of the names, but none that comes again.
+      // Any of the names, none of them twice.
       .meta({ pattern: `^(?!(.*,)?-?(${names})(,.*)?,-?\\2(,|$))-?(${names})(,-?(${names}))*$` })
       .messages({ 'string.empty': fault })
       .custom((value: string, helpers) => {
@@ -171,8 +204,8 @@ const isCalendarDay = (day: string): boolean => {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 };
 
-/** A date or date-time as list filters take it. */
-export const dateSchema = Joi.string()
+/** A date or date-time, as filters of lists accept it. */
+export const dateSchema = string()
   .meta({ anyOf: [{ format: 'date' }, { format: 'date-time' }] })
   .description(String(MEANINGS.date))
   .custom((value: string, helpers) => {
@@ -182,13 +215,13 @@ export const dateSchema = Joi.string()
       : helpers.message({ custom: '{{#label}} must be an ISO 8601 date or date-time' });
   });
 
-/** The last millisecond that a date (its whole day in UTC) or date-time stands for. */
+/** The last millisecond of a date (its whole day in UTC) or of a date-time. */
 export const lastInstantOf = (value: string): number =>
   isDate(value) ? endOfDay(value, 'UTC') - 1 : instantIn(value, 'UTC');
 
 type Range = { gte?: number; gt?: number; lte?: number; lt?: number };
 
-/** A date stands for its whole day in the zone: `lte` includes it, `gt` begins after it. */
+/** The range for a date, which stands for its whole day in the zone: `lte` includes the day, `gt` begins after it. */
 const dateRange = (operator: RangeOperator | 'eq', value: string, timeZone: string): Range => {
   const from = instantIn(value, timeZone);
   if (!isDate(value)) return operator === 'eq' ? { gte: from, lte: from } : { [operator]: from };
@@ -207,10 +240,10 @@ const dateRange = (operator: RangeOperator | 'eq', value: string, timeZone: stri
   }
 };
 
-/** Above every indexed number and within what the engine's `long` holds. */
+/** Above every indexed number, and within the engine's `long`. */
 const BEYOND_ALL = 1e13;
 
-/** The number in indexed steps, rounded down. Whole numbers are exact also beyond 2^53, as steps are even. */
+/** The number in indexed steps, rounded down. Whole numbers are exact even beyond 2^53, because steps are even. */
 const toSteps = (value: number): { readonly floor: number; readonly isExact: boolean } => {
   const within = Math.max(-BEYOND_ALL, Math.min(BEYOND_ALL, value));
   const exact = Number.isInteger(within)
@@ -222,7 +255,7 @@ const toSteps = (value: number): { readonly floor: number; readonly isExact: boo
   return { floor: whole * 10 ** COMPARABLE_DECIMALS + Number(fraction), isExact: false };
 };
 
-/** A number between two indexed steps is moved to the step that keeps the comparison right. */
+/** The range for a number. One between two indexed steps is moved to the step that keeps the comparison right. */
 const numberRange = (operator: RangeOperator | 'eq', value: number): Range => {
   const { floor, isExact } = toSteps(value);
   if (isExact) return operator === 'eq' ? { gte: floor, lte: floor } : { [operator]: floor };
@@ -238,7 +271,7 @@ const numberRange = (operator: RangeOperator | 'eq', value: number): Range => {
   }
 };
 
-/** A validated query. */
+/** The filters of a validated query. */
 export const toFilters = ({ fields, filter }: Terms, query: ListQuery): estypes.QueryDslQueryContainer[] =>
   Object.entries(filter).flatMap(([name, one]) => {
     const target = targetOf(fields, one.field ?? name);
@@ -247,19 +280,20 @@ export const toFilters = ({ fields, filter }: Terms, query: ListQuery): estypes.
 
 const valueQuery = (
   { path, kind }: Target,
-  { notations, otherwise }: OneFilter,
+  { notations, otherwise, isTyped }: OneFilter,
   value: string | number | undefined,
 ): estypes.QueryDslQueryContainer[] => {
   if (value === undefined || (otherwise !== undefined && value === ALL)) return [];
   if (kind === 'words') return [inWords(path, String(value))];
-  if (kind === 'name') return [inWords(`${path}.words`, String(value))];
+  if (kind === 'name') return [inWords(`${path}.words`, String(value), isTyped)];
   return notations ? [{ terms: { [path]: [...notations(String(value))] } }] : [{ term: { [path]: value } }];
 };
 
-/** Matches documents with all words of a text in a field that is indexed folded. */
-export const inWords = (path: string, text: string): estypes.QueryDslQueryContainer => ({
-  match: { [path]: { query: fold(text), operator: 'and' } },
-});
+/** Matches documents that contain all words of a text in a field that is indexed in folded form. */
+export const inWords = (path: string, text: string, isTyped = false): estypes.QueryDslQueryContainer => {
+  const words = { [path]: { query: fold(text), operator: 'and' } } as const;
+  return isTyped ? { match_bool_prefix: words } : { match: words };
+};
 
 const rangeQueries = (
   name: string,
@@ -281,8 +315,8 @@ const HAS_NO_NUMBER: ReadonlySet<Field['kind']> = new Set(['keyword', 'name', 'f
 export type Sort = readonly Record<string, { order: 'asc' | 'desc'; missing?: number | '_last' }>[];
 
 /**
- * Nulls come last in both directions. Every field that is named counts; remaining ties are broken by the list's own
- * field and then by `id`, so that pages never overlap.
+ * The sort order. Nulls come last in both directions. Remaining ties are broken by the list's own field and then by
+ * `id`, so that pages never overlap.
  */
 export const toSort = (terms: Terms, orderBy = terms.orderBy): Sort => {
   const targets = sortTargets(terms);

@@ -1,29 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Db } from 'mongodb';
-import type { Resource } from '../../kernel/event.ts';
+import type { Database } from '../write-store/database.ts';
 import { inParts } from '../write-store/mongo.ts';
+import type { StoredResource } from '../write-store/stored-resource.ts';
 import { readBuckets, TooManyBuckets } from './buckets.ts';
 import type { ReadStore } from './elastic.ts';
 import { type FoundDocument, findDocuments } from './find-documents.ts';
 import { readBatches, resourcesOf } from './resources.ts';
 import { documentOf, routingOf, type View } from './view.ts';
 
-type Deps = { readonly db: Db; readonly readStore: ReadStore; readonly signal: AbortSignal };
+type Deps = { readonly db: Database; readonly readStore: ReadStore; readonly signal: AbortSignal };
 
-/** Fields by which documents are counted and summed up, as far as a view has them. */
+/** Fields by which documents are counted and summed, where a view has them. */
 const GROUPED_BY = ['merchantId', 'currency', 'status'] as const;
 const MAX_GROUPS = 1_000_000;
 const MAX_DIFFERENCES = 20;
 const PAGE = 1_000;
-/** How often a document that somebody writes to is looked at again. */
+/** How often a document that is being written to is compared again. */
 const TRIES = 10;
 
 type Sums = { readonly count: number; readonly amount: number };
 
 /**
- * The first few differences between an index and the write store. Counts and amounts are compared per merchant,
- * currency and status. Where those differ, documents are compared by version, so that writes meanwhile do no harm.
- * `catchUp` resolves when the index has all earlier commits. Given `signal`, the answer means nothing.
+ * The first few differences between an index and the write store. Counts and amounts are compared by merchant, currency
+ * and status. Where these differ, documents are compared by version, so that concurrent writes do no harm. `catchUp`
+ * resolves when the index has all earlier commits. Once `signal` aborts, the result means nothing.
  */
 export const findDifferences = async (
   deps: Deps,
@@ -42,16 +42,16 @@ export const findDifferences = async (
   const merchants = fields.includes('merchantId')
     ? new Set(differing.map((key) => (JSON.parse(key) as unknown[])[0]))
     : null;
-  const isSuspect = (resource: Resource): boolean =>
-    merchants === null || merchants.has(shownBy(view, resource).merchantId ?? null);
+  const isSuspect = (stored: StoredResource): boolean =>
+    merchants === null || merchants.has(shownBy(view, stored).merchantId ?? null);
   return [
     ...(await findWrong(deps, view, index, isSuspect, catchUp)),
     ...(await findExtra(deps, view, index)),
   ].slice(0, MAX_DIFFERENCES);
 };
 
-const shownBy = (view: View, resource: Resource): Readonly<Record<string, unknown>> =>
-  documentOf(view, resource) as Readonly<Record<string, unknown>>;
+const shownBy = (view: View, stored: StoredResource): Readonly<Record<string, unknown>> =>
+  documentOf(view, stored) as Readonly<Record<string, unknown>>;
 
 const hasAmount = (view: View): boolean => view.properties.amount?.type === 'long';
 
@@ -62,8 +62,8 @@ const sumsOfStore = async (
 ): Promise<ReadonlyMap<string, Sums>> => {
   const sums = new Map<string, Sums>();
   for await (const batch of readBatches(db, view, signal)) {
-    for (const resource of batch) {
-      const document = shownBy(view, resource);
+    for (const stored of batch) {
+      const document = shownBy(view, stored);
       const key = JSON.stringify(fields.map((field) => document[field] ?? null));
       const { count, amount } = sums.get(key) ?? { count: 0, amount: 0 };
       const added = hasAmount(view) ? Number(document.amount ?? 0) : 0;
@@ -100,47 +100,52 @@ const sumsOfIndex = async (
   return sums;
 };
 
-/** Faults of a document of a view: missing, of a version too low or too high, or with other values. */
+/** How the document of a resource is wrong: missing, of a lower or a higher version, or with other values. */
 export type Fault = 'missing' | 'older' | 'newer' | 'different';
 
-/** Fault of what a view has of a resource, or null; one document, on the shard of its tenant, has none. */
+/**
+ * The fault of a view's documents for a resource; null where there is exactly one right document, on its tenant's
+ * shard.
+ */
 export const faultOf = (
   view: View,
-  resource: Resource,
+  stored: StoredResource,
   [document, ...others]: readonly FoundDocument[] = [],
 ): Fault | null => {
   if (!document) return 'missing';
-  if (others.length > 0 || document.routing !== routingOf(view, resource)) return 'different';
-  if (document.version !== resource.version) return document.version < resource.version ? 'older' : 'newer';
-  return isDeepStrictEqual(document.source, shownAs(view, resource)) ? null : 'different';
+  const { version } = stored.resource;
+  if (others.length > 0 || document.routing !== routingOf(view, stored)) return 'different';
+  if (document.version !== version) return document.version < version ? 'older' : 'newer';
+  return isDeepStrictEqual(document.source, shownAs(view, stored)) ? null : 'different';
 };
 
-/** The document of a resource as JSON knows it; null where none can be made. */
-const shownAs = (view: View, resource: Resource): unknown => {
+/** The document of a resource after a round trip through JSON; null where it cannot be made. */
+const shownAs = (view: View, stored: StoredResource): unknown => {
   try {
-    return JSON.parse(JSON.stringify(documentOf(view, resource)));
+    return JSON.parse(JSON.stringify(documentOf(view, stored)));
   } catch {
     return null;
   }
 };
 
-/** Resources whose document is missing, of another version, or another one under the same version. */
+/** Resources whose document is missing, has another version, or has other values in the same version. */
 const findWrong = async (
   { db, readStore, signal }: Deps,
   view: View,
   index: string,
-  isSuspect: (resource: Resource) => boolean,
+  isSuspect: (stored: StoredResource) => boolean,
   catchUp: () => Promise<void>,
 ): Promise<readonly string[]> => {
   const differences: string[] = [];
-  /** Names the resources whose document has another version: somebody may have written in between. */
-  const compare = async (resources: readonly Resource[]): Promise<string[]> => {
-    const ids = resources.map(({ id }) => id);
+  /** The ids of the resources whose document has another version; somebody may have written in between. */
+  const compare = async (all: readonly StoredResource[]): Promise<string[]> => {
+    const ids = all.map(({ resource }) => resource.id);
     const found = await findDocuments(readStore, index, ids);
-    return resources.flatMap((resource) => {
-      const fault = faultOf(view, resource, found.get(resource.id));
-      if (fault === 'different') differences.push(`${resource.id} is shown differently`);
-      return fault === null || fault === 'different' ? [] : [resource.id];
+    return all.flatMap((stored) => {
+      const { id } = stored.resource;
+      const fault = faultOf(view, stored, found.get(id));
+      if (fault === 'different') differences.push(`${id} is shown differently`);
+      return fault === null || fault === 'different' ? [] : [id];
     });
   };
   let unclear: string[] = [];
@@ -173,7 +178,7 @@ const findExtra = async (
       index,
       _source: false,
       size: PAGE,
-      // The order of the index: a page does not look at all the others.
+      // Documents come in the index's own order, so that a page does not go over all the others.
       sort: [{ id: 'desc' }],
       track_total_hits: false,
       ...(after ? { search_after: [after] } : {}),

@@ -2,22 +2,25 @@ import type { AwaitConsistency } from './consistency.ts';
 import type { ReadStore } from './elastic.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Conditions } from './scope.ts';
-import type { Page, Search } from './search.ts';
+import type { PlacedPage, Search } from './search.ts';
 import type { View } from './view.ts';
 import { whileAnswering } from './while-answering.ts';
 
-/** Reads views, whole and no older than the consistency token; 503 where that takes more than two seconds. */
+/**
+ * Reads views that are complete and no older than the consistency token; 503 where waiting for that takes more than two
+ * seconds.
+ */
 export type ReadView = {
-  /** Waits until the view holds everything that it should, and what the token stands for. */
+  /** Waits until the view is complete and shows the commits of the token. */
   ready(view: View, consistencyToken: string | null): Promise<void>;
-  /** The page that a validated query asks for. */
+  /** The page that a validated query requests. */
   search<D>(
     search: Search<D>,
     scope: Conditions,
     query: ListQuery,
     consistencyToken: string | null,
-  ): Promise<Page<D>>;
-  /** All that a validated query asks for, whatever its page, batch by batch. */
+  ): Promise<PlacedPage<D>>;
+  /** All rows that a validated query requests, whatever its page, in batches. */
   scan<D>(
     search: Search<D>,
     scope: Conditions,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
 import type { Logger } from '../logger.ts';
+import type { Database } from '../write-store/database.ts';
 import type { AwaitConsistency } from './consistency.ts';
 import type { ReadStore } from './elastic.ts';
 import { fillIndex, indexInTheMaking } from './fill-views.ts';
@@ -10,7 +10,7 @@ import { abandon, listIndexes, serveFrom, type View } from './view.ts';
 const CATCH_UP_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 200;
 
-/** The new index differs from the write store, so lists go on reading from the old one. */
+/** The new index differs from the write store, so lists continue to read from the old one. */
 export class ParityError extends Error {}
 
 type Reprojected = {
@@ -19,13 +19,14 @@ type Reprojected = {
 };
 
 /**
- * Builds a view anew while it serves. Projectors write to both indexes, and the write store fills the new one. After
- * proof of parity lists change over in one step. A repeated call goes on after a crash or the signal (null), unless the
- * setting of shards has changed. A worker has to run. Throws ParityError and drops the new index.
+ * Rebuilds a view while it serves. Projectors write to both indexes while the new one is filled from the write store,
+ * and after proof of parity lists switch over in one step. After a crash or an abort (null), a repeated call continues,
+ * unless the shard setting has changed. A worker has to run. Throws ParityError and drops the new index where the two
+ * stores differ.
  */
 export const reproject = async (
   deps: {
-    readonly db: Db;
+    readonly db: Database;
     readonly readStore: ReadStore;
     readonly awaitConsistency: AwaitConsistency;
     readonly logger: Logger;
@@ -33,9 +34,9 @@ export const reproject = async (
   view: View,
   options: {
     readonly signal: AbortSignal;
-    /** So many resources are in the new index; 0 at the beginning. */
+    /** Called with the number of resources in the new index; with 0 at the beginning. */
     readonly onProgress?: (done: number) => void;
-    /** All are, and the proof begins. */
+    /** Called once all resources are in the index and the proof begins. */
     readonly onScanned?: () => void;
   },
 ): Promise<Reprojected | null> => {
@@ -57,7 +58,7 @@ export const reproject = async (
   return { index, resources };
 };
 
-/** The index in the making; a new one where it was begun with another number of shards than the setting says now. */
+/** The index that is being built; a new one where it was begun with another number of shards than is set now. */
 const indexOfLayout = async (readStore: ReadStore, view: View): Promise<string> => {
   const begun = async (): Promise<string> =>
     indexInTheMaking(readStore, view, (await listIndexes(readStore, [view])).get(view.name) ?? []);
@@ -70,7 +71,7 @@ const indexOfLayout = async (readStore: ReadStore, view: View): Promise<string> 
   return begun();
 };
 
-/** Waits until every index of the view has all that is committed now, however long the projectors take for it. */
+/** Waits until every index of the view shows everything that is committed now, however long the projectors take. */
 const catchUp = async (awaitConsistency: AwaitConsistency, view: View): Promise<void> => {
   for (const until = Date.now() + CATCH_UP_WITHIN_MS; ; await sleep(LOOK_EVERY_MS)) {
     try {
@@ -82,7 +83,7 @@ const catchUp = async (awaitConsistency: AwaitConsistency, view: View): Promise<
   }
 };
 
-/** Deletes the indexes that lists have left and nobody keeps up; returns their names. */
+/** Deletes the indexes that lists no longer read from and that nobody keeps up to date; returns their names. */
 export const dropOldIndexes = async (readStore: ReadStore, view: View): Promise<readonly string[]> => {
   const indexes = (await listIndexes(readStore, [view])).get(view.name) ?? [];
   const old = indexes.filter(({ isServing, isFed }) => !isServing && !isFed).map(({ name }) => name);

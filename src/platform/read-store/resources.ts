@@ -1,7 +1,7 @@
-import type { Db } from 'mongodb';
-import type { DomainEvent, Resource } from '../../kernel/event.ts';
-import { resourceIn } from '../write-store/local-server.ts';
-import { findAmong, RESOURCE_ONLY } from '../write-store/mongo.ts';
+import type { DomainEvent } from '../../kernel/event.ts';
+import type { Database } from '../write-store/database.ts';
+import { findAmong } from '../write-store/mongo.ts';
+import { type StoredResource, storedIn, withoutTenant } from '../write-store/stored-resource.ts';
 import { DOMAIN_EVENTS } from '../write-store/write-set.ts';
 import type { ReadStore } from './elastic.ts';
 import { deleteDocuments, type View } from './view.ts';
@@ -9,31 +9,33 @@ import { deleteDocuments, type View } from './view.ts';
 const BATCH = 2_000;
 
 /**
- * All resources that a view shows, in no order, as they are when they are read; no more of them where `signal` is
- * given. The next batch is asked for before the one at hand is done with.
+ * All resources that a view shows, in no order, each as it is when it is read; ends when `signal` aborts. The next
+ * batch is requested before the present one has been handled.
  */
 export async function* readBatches(
-  db: Db,
+  db: Database,
   view: View,
   signal: AbortSignal,
-): AsyncGenerator<readonly Resource[]> {
-  // Here and not by a projection (RESOURCE_ONLY), which costs the server as much again as all the rest.
-  for await (const batch of readCollection(db, view.source.collection, signal))
-    yield batch.map((document) => resourceIn(document) as unknown as Resource);
+): AsyncGenerator<readonly StoredResource[]> {
+  // The fields are removed here instead of by a projection (RESOURCE_ONLY), which costs the server as much again as all
+  // the rest.
+  for await (const batch of readCollection<Stored>(db, view.source.collection, signal))
+    yield batch.map(storedIn);
   if (!view.fromEvents) return;
-  for await (const batch of readCollection(db, DOMAIN_EVENTS, signal))
-    yield knownBy(db, view, batch as unknown as readonly DomainEvent[]);
+  for await (const batch of readCollection<StoredEvent>(db, DOMAIN_EVENTS, signal))
+    yield knownBy(db, view, batch);
 }
 
+type StoredEvent = DomainEvent & { readonly _id: string };
 type Stored = { readonly _id: string; readonly secret?: unknown; readonly tenantId?: unknown };
 
-async function* readCollection(
-  db: Db,
+async function* readCollection<D extends { readonly _id: string }>(
+  db: Database,
   collection: string,
   signal: AbortSignal,
-): AsyncGenerator<readonly Stored[]> {
-  const cursor = db.collection<Stored>(collection).find({}, { batchSize: BATCH });
-  const read = async () => ((await cursor.hasNext()) ? (cursor.readBufferedDocuments() as Stored[]) : []);
+): AsyncGenerator<readonly D[]> {
+  const cursor = db.collection(collection).find<D>({}, { batchSize: BATCH });
+  const read = async () => ((await cursor.hasNext()) ? cursor.readBufferedDocuments() : []);
   let reading = read();
   try {
     for (;;) {
@@ -48,47 +50,60 @@ async function* readCollection(
   }
 }
 
-/** Documents that events make known and the view's source does not hold. */
-const knownBy = async (db: Db, view: View, events: readonly DomainEvent[]): Promise<readonly Resource[]> => {
-  const known = events.flatMap((event) => view.fromEvents?.of(event) ?? []);
+/** Resources that a view learns of only from events. */
+export const knownOf = (view: View, events: readonly DomainEvent[]): readonly StoredResource[] =>
+  events.flatMap((event) => {
+    const resource = view.fromEvents?.of(event);
+    return resource ? [withoutTenant(resource)] : [];
+  });
+
+/** Documents that events make known and that the view's source does not contain. */
+const knownBy = async (
+  db: Database,
+  view: View,
+  events: readonly DomainEvent[],
+): Promise<readonly StoredResource[]> => {
+  const known = knownOf(view, events);
   const held = await idsIn(
     db,
     view.source.collection,
-    known.map(({ id }) => id),
+    known.map(({ resource }) => resource.id),
   );
-  return known.filter(({ id }) => !held.has(id));
+  return known.filter(({ resource }) => !held.has(resource.id));
 };
 
-/** Finds which of the ids a collection has. */
-const idsIn = async (db: Db, collection: string, ids: Iterable<string>): Promise<ReadonlySet<string>> => {
+/** The ids among these that a collection contains. */
+const idsIn = async (
+  db: Database,
+  collection: string,
+  ids: Iterable<string>,
+): Promise<ReadonlySet<string>> => {
   const options = { projection: { _id: 1 } };
-  const found = await findAmong<{ readonly _id: string }>(db.collection(collection), '_id', ids, options);
+  const found = await findAmong<{ readonly _id: string }>(db, collection, '_id', ids, options);
   return new Set(found.map(({ _id }) => _id));
 };
 
 /** The resources with these ids that a view shows, by id. */
 export const resourcesOf = async (
-  db: Db,
+  db: Database,
   view: View,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Resource>> => {
-  const find = <T extends Resource | DomainEvent>(collection: string, among: readonly string[]) =>
-    findAmong<T>(db.collection(collection), '_id', among, { projection: RESOURCE_ONLY });
+): Promise<ReadonlyMap<string, StoredResource>> => {
+  const find = <D extends { readonly _id: string }>(collection: string, among: readonly string[]) =>
+    findAmong<D>(db, collection, '_id', among, {});
   const found = new Map(
-    (await find<Resource>(view.source.collection, ids)).map((resource) => [resource.id, resource]),
+    (await find<Stored>(view.source.collection, ids)).map((document) => [document._id, storedIn(document)]),
   );
   if (!view.fromEvents) return found;
   const others = ids.filter((id) => !found.has(id));
-  for (const event of await find<DomainEvent>(DOMAIN_EVENTS, others)) {
-    const known = view.fromEvents.of(event);
-    if (known) found.set(known.id, known);
-  }
+  const events = await find<StoredEvent>(DOMAIN_EVENTS, others);
+  for (const known of knownOf(view, events)) found.set(known.resource.id, known);
   return found;
 };
 
-/** Deletes the documents of ids of which the write store knows nothing more that the view shows. */
+/** Deletes documents for which the write store has nothing left that the view shows. */
 export const forgetUnlessShown = async (
-  { db, readStore, view }: { readonly db: Db; readonly readStore: ReadStore; readonly view: View },
+  { db, readStore, view }: { readonly db: Database; readonly readStore: ReadStore; readonly view: View },
   ids: readonly string[],
 ): Promise<void> => {
   const shown = await resourcesOf(db, view, ids);

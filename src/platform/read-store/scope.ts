@@ -9,18 +9,24 @@ export type Conditions = readonly estypes.QueryDslQueryContainer[];
 /** Restricts a search to records that were not removed. */
 export const ACTIVE: Conditions[number] = { term: { active: true } };
 
-/** Restricts a search to one tenant, so that one shard of a view is asked (`placed`). */
-export const ofTenant = (tenantId: TenantId): Conditions => [{ term: { tenantId } }];
+/** Restricts a search to one tenant, so that only one shard of the view is searched (`placed`). */
+export const tenantCondition = (tenantId: TenantId): Conditions => [{ term: { tenantId } }];
 
-/** Restricts a search to the caller's environment and merchants: its own and, as a master, its sub-merchants'. */
+/**
+ * Restricts a search to the caller's environment and merchants: the caller itself and, for a master, its sub-merchants.
+ */
 export const scopeOf = (principal: Principal): Conditions => {
   const environment = { term: { livemode: principal.livemode } };
   if (principal.kind === 'operator') return [environment];
   const own = [{ term: { merchantId: principal.merchantId } }, { term: { masterId: principal.merchantId } }];
-  return [...ofTenant(tenantOf(principal)), environment, { bool: { should: own, minimum_should_match: 1 } }];
+  return [
+    ...tenantCondition(tenantOf(principal)),
+    environment,
+    { bool: { should: own, minimum_should_match: 1 } },
+  ];
 };
 
-/** Restricts a search to the caller's environment and to what exists once for both. */
+/** Restricts a search to the caller's environment and to records that both environments share. */
 export const environmentOrBoth = ({ livemode }: Principal): estypes.QueryDslQueryContainer => ({
   bool: {
     should: [{ term: { livemode } }, { bool: { must_not: [{ exists: { field: 'livemode' } }] } }],
@@ -30,15 +36,15 @@ export const environmentOrBoth = ({ livemode }: Principal): estypes.QueryDslQuer
 
 const tenantIn = (condition: Conditions[number] | undefined): unknown => condition?.term?.tenantId;
 
-/** Conditions as the read store takes them, and the shard to be asked where they name a tenant. */
+/** Conditions in the read store's terms, with the shard to search where they name a tenant. */
 type Placed = {
   readonly filter: estypes.QueryDslQueryContainer[];
   readonly routing?: TenantId;
 };
 
 /**
- * Takes the tenant out of the conditions, because the shard follows from it. A worker of version 1.0 may have written
- * documents that do not name theirs.
+ * Removes the tenant from the conditions, because it is expressed by the shard. A worker of version 1.0 may have
+ * written documents that do not name their tenant.
  */
 export const placed = ({ tenants }: View, conditions: Conditions): Placed => {
   const named = conditions.map(tenantIn);

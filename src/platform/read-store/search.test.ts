@@ -7,7 +7,7 @@ import { toParameters } from '../http/json-schema.ts';
 import type { ReadStore } from './elastic.ts';
 import { COMPARABLE_DECIMALS, date, from, integer, keyword, money, name, object, words } from './fields.ts';
 import type { ListQuery } from './list-query.ts';
-import { ofTenant } from './scope.ts';
+import { tenantCondition } from './scope.ts';
 import { createSearch } from './search.ts';
 import { defineView } from './view.ts';
 
@@ -61,13 +61,13 @@ const accept = (query: object): ListQuery => {
 const faultOf = (query: object): string | undefined =>
   list.query.validate(query, { convert: false }).error?.message;
 
-/** How many rows come up to and with the place that a query names; 0 where it names none. */
+/** The number of rows up to and including the place that a query names; 0 where it names none. */
 const rowsUpTo = (query: object, of: readonly number[]): number => {
   const [, last] = /"id":\{"gte":(-?\d+)\}/.exec(JSON.stringify(query)) ?? [];
   return last === undefined ? 0 : of.filter((number) => number <= Number(last)).length;
 };
 
-/** A read store that has `total` documents, numbered from 0, and remembers what it was asked. */
+/** A read store with `total` documents, numbered from 0, which records the searches. */
 const createFakeReadStore = (total: number) => {
   const searches: Sent[] = [];
   const counts: Pick<Sent, 'query' | 'routing'>[] = [];
@@ -155,7 +155,7 @@ describe('the page of a list', () => {
       const found = await list.page(readStore, accept({ page, size }), []);
       const first = (page - 1) * size;
       const count = Math.max(0, Math.min(size, total - first));
-      expect(found).toEqual({
+      expect(found).toMatchObject({
         data: Array.from({ length: count }, (_, index) => ({ number: first + index })),
         page,
         pages: Math.ceil(total / size),
@@ -200,7 +200,7 @@ describe('the page of a list', () => {
     const own = createSearch({ ...view, tenants: 'routed' }, { sort: ['id'], filter: {} });
     const { readStore, searches, counts } = createFakeReadStore(20_000);
     for (const page of [1, 100, 101, 1_500, 1_501])
-      await own.page(readStore, { page, size: 10 }, ofTenant('mer_1'));
+      await own.page(readStore, { page, size: 10 }, tenantCondition('mer_1'));
     const asked = [...searches, ...counts].map(({ routing }) => routing);
     expect(searches.some(({ search_after }) => search_after !== undefined)).toBe(true);
     expect(counts.some(({ query }) => query.bool.filter.length > 1)).toBe(true);
@@ -216,7 +216,45 @@ describe('the page of a list', () => {
         pages: 0,
         total: 0,
         size: 10,
+        next: null,
       });
+  });
+
+  it('begins after a place, however many rows have come before it', async () => {
+    const own = createSearch(view, { sort: ['id', 'amount'], filter: {} });
+    const { readStore, arrive } = createFakeReadStore(25);
+    const rows: unknown[] = [];
+    const pages: number[] = [];
+    let after: string | null = null;
+    do {
+      const place = after === null ? {} : { after };
+      const found = await own.page(readStore, { page: 1, size: 10, ...place }, []);
+      rows.push(...found.data);
+      pages.push(found.page);
+      after = found.next;
+      arrive();
+    } while (after !== null);
+    expect(rows).toEqual(Array.from({ length: 25 }, (_, number) => ({ number })));
+    expect(pages).toEqual([1, 2, 3]);
+  });
+
+  it.each([
+    ['no place', 'x'],
+    ['no list', Buffer.from('{"id":1}').toString('base64url')],
+    ['another order', Buffer.from('["-amount,-id",1,2]').toString('base64url')],
+    ['too few values', Buffer.from('["-id"]').toString('base64url')],
+    ['a value that is none', Buffer.from('["-id",{"a":1}]').toString('base64url')],
+  ])('is refused where it is to begin after %s', async (_, after) => {
+    const { readStore, searches } = createFakeReadStore(25);
+    const found = list.page(readStore, accept({ after }), []);
+    await expect(found).rejects.toMatchObject({ statusCode: 400, errors: [{ path: 'after' }] });
+    expect(searches).toEqual([]);
+  });
+
+  it('has a number or a place, not both', () => {
+    expect(faultOf({ after: 'abc' })).toBeUndefined();
+    expect(faultOf({ after: 'abc', page: 2 })).toBe('after and page exclude each other');
+    expect(faultOf({ after: 'a=' })).toBe('after must be a place that a list of this order has named');
   });
 });
 
@@ -314,7 +352,7 @@ describe('a filter by words or by equality', () => {
   });
 });
 
-/** Whether an indexed number lies in the ranges that a search asks for. */
+/** Whether an indexed number is within the ranges of a search. */
 const isInside = (filters: readonly object[], stored: number | bigint): boolean =>
   filters.every((filter) => {
     const [range] = Object.values((filter as { range: object }).range) as Record<string, number>[];
@@ -339,7 +377,7 @@ describe('the parameter of a filter', () => {
 
   it('is described by its kind unless the list has more to say', () => {
     expect(descriptionsOf('customer.city')).toEqual(['Only those with exactly this value.']);
-    // Itself and the four ends of a range.
+    // One for the parameter itself, and one for each of the four ends of a range.
     expect(descriptionsOf('amount', 'Decimal, in BRL.')).toEqual(Array(5).fill('Decimal, in BRL.'));
   });
 });
@@ -367,7 +405,7 @@ describe('a date filter', () => {
     for (const at of outside) expect(isInside(filters, at)).toBe(false);
   });
 
-  /** Days of zones far from UTC, also those that summer time makes shorter or longer. */
+  /** Days in zones far from UTC, including days that summer time makes shorter or longer. */
   it.each([
     ['America/Sao_Paulo', '2026-11-25', '2026-11-25T03:00:00Z', '2026-11-26T03:00:00Z'],
     ['Asia/Tokyo', '2026-11-25', '2026-11-24T15:00:00Z', '2026-11-25T15:00:00Z'],
@@ -424,11 +462,11 @@ describe('a date filter', () => {
 
 describe('an amount filter', () => {
   const currencies = fc.constantFrom('CLP', 'BRL', 'KWD', 'CLF');
-  /** How an amount is indexed, said without the code under test. */
+  /** The indexed form of an amount, computed without the code under test. */
   const comparable = (amount: number, currency: string): bigint =>
     BigInt(amount) * 10n ** BigInt(COMPARABLE_DECIMALS - exponentOf(currency));
 
-  /** The filter's value as an exact fraction: digits and places after the point. */
+  /** The value of a filter as an exact fraction: its digits, and how many of them are decimals. */
   const values = fc.record({
     digits: fc.oneof(fc.nat(100_000), fc.nat({ max: 10 * MAX_AMOUNT })),
     places: fc.integer({ min: 0, max: 7 }),

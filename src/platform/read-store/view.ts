@@ -3,7 +3,7 @@ import { unavailable } from '../../kernel/errors.ts';
 import type { DomainEvent, Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 import { GATEWAY_TENANT, type TenantId, tenantShownBy } from '../../kernel/tenant.ts';
-import { storedTenantOf } from '../write-store/stored-tenant.ts';
+import type { StoredResource } from '../write-store/stored-resource.ts';
 import { elasticStatus, type ReadStore } from './elastic.ts';
 import {
   type AnswerOf,
@@ -18,57 +18,59 @@ import {
 } from './fields.ts';
 import { findDocuments } from './find-documents.ts';
 
-/** A document of a view. Money in it is minor units. */
+/** A document of a view; money in it is in minor units. */
 type ViewDocument = { readonly id: string };
 
 /**
- * How documents that are appended rather than recorded reach a view: `after` names the outbox consumers that append
- * them, `field` the field by which their rows for the view name them.
+ * How appended documents, which have no events, reach a view: `after` names the outbox consumers that append them,
+ * `field` is the field by which rows for the view identify them.
  */
 export type Feed = { readonly after: string | readonly string[]; readonly field: string };
 
 /**
- * Documents of a view besides the resources of its source. Domain events make them known, each under the event's own
- * id. It takes no outbox rows of its own. The projectors of the views `beside` read these events, and write this view
- * too.
+ * Documents of a view besides the resources of its source. Domain events make them known, each with the event's own id.
+ * They need no outbox rows of their own, because the projectors of the views `beside`, which read these events, write
+ * this view as well.
  */
 type FromEvents<T extends Resource> = {
   readonly beside: readonly string[];
-  /** Document that an event makes known, or null. */
+  /** The document that an event makes known; null where it makes none known. */
   of(event: DomainEvent): T | null;
 };
 
-/** A view has one document for each resource of a store, and for what events make known. */
+/** A view has one document for each resource of a store, and for each document that events make known. */
 export type View<T extends Resource = Resource, D extends ViewDocument = ViewDocument> = {
   readonly name: string;
-  /** Grows with every change of `properties` or `toDocument`: the view is then filled anew at the next start. */
+  /**
+   * To be increased with every change of `properties` or `toDocument`, after which the next start fills the view anew.
+   */
   readonly version: number;
   readonly source: Store<T>;
-  /** With `id` as a keyword, which the index is ordered by. */
+  /** Includes `id` as a keyword, by which the index is sorted. */
   readonly properties: Record<string, estypes.MappingProperty>;
   /** Absent for a view that is fed by the events of its source. */
   readonly feed?: Feed;
   readonly fromEvents?: FromEvents<T>;
-  /** Members that its documents show and that events leave out (`keptOnce` of its store): they are read besides. */
+  /** Members that documents show although events leave them out (`keptOnce` of the store), so they have to be read. */
   readonly shownKept?: readonly string[];
   /**
-   * Set where each document belongs to a tenant and names it: `routed` ones lie on the tenant's shard of the index;
-   * `named` ones on that of their id, because their tenant may change.
+   * Set where documents name their tenant. `routed` ones are on the shard of the tenant; `named` ones are on the shard
+   * of their id, because their tenant may change.
    */
   readonly tenants?: 'routed' | 'named';
-  /** So long its rows may gather, for a view that is read seldom. */
+  /** How long the view's rows may gather, for a view that is seldom read. */
   readonly gatherMs?: number;
   toDocument(resource: T): D;
 };
 
-/** A view whose documents, mapping and answers follow from one table of fields. */
+/** A view whose documents, mapping and answers all follow from one table of fields. */
 export type FieldView<T extends Resource, F extends Fields> = View<T, DocumentOf<T, F>> & {
   readonly fields: F;
-  /** The public form of a document. */
+  /** The form of a document in answers. */
   present(document: ValuesOf<T, F>): AnswerOf<T, F>;
 };
 
-/** Describes a view: every field of its documents is named once, in `fields`. */
+/** Declares a view, in which every field of the documents is named once (`fields`). */
 export const defineView = <T extends Resource, const F extends Fields>({
   fields,
   ...about
@@ -84,38 +86,50 @@ export const defineView = <T extends Resource, const F extends Fields>({
   present: (document) => present(fields, document) as AnswerOf<T, F>,
 });
 
-/** The tenant of a resource: as it says itself, else as it is stored, else the gateway's. */
-const tenantOf = (resource: Resource): TenantId =>
-  tenantShownBy(resource) ?? storedTenantOf(resource) ?? GATEWAY_TENANT;
+/** The tenant of a resource: the one that it names, else the stored one, else the gateway's. */
+const tenantOf = ({ resource, tenantId }: StoredResource): TenantId =>
+  tenantShownBy(resource) ?? tenantId ?? GATEWAY_TENANT;
 
-/** The document of a resource as an index has it. */
-export const documentOf = <T extends Resource>(view: View<T>, resource: T): object =>
-  view.tenants ? { ...view.toDocument(resource), tenantId: tenantOf(resource) } : view.toDocument(resource);
+/** The document of a resource, as it is indexed. */
+export const documentOf = <T extends Resource>(view: View<T>, stored: StoredResource<T>): object =>
+  view.tenants
+    ? { ...view.toDocument(stored.resource), tenantId: tenantOf(stored) }
+    : view.toDocument(stored.resource);
 
-/** Names the shard of a resource's document; undefined where that is the shard of its id. */
-export const routingOf = <T extends Resource>({ tenants }: View<T>, resource: T): TenantId | undefined =>
-  tenants === 'routed' ? tenantOf(resource) : undefined;
+/** The routing value of a resource's document; undefined where the document is on the shard of its id. */
+export const routingOf = <T extends Resource>(
+  { tenants }: View<T>,
+  stored: StoredResource<T>,
+): TenantId | undefined => (tenants === 'routed' ? tenantOf(stored) : undefined);
 
 const BULK_BYTES = 5_000_000;
 
 const ALREADY_NEWER = 409;
-/** The document itself is at fault; with any other status the store is, and the whole batch is tried again. */
+/**
+ * The status for a document that is itself at fault. With any other status the store is, and the whole batch is tried
+ * again.
+ */
 const REFUSED = 400;
 
 /**
- * How soon a document that is written to a view can be found without anybody asking for it. Each refresh costs
- * Elasticsearch about as much as fifty documents. Documents that follow from records can wait a little longer than they
- * can.
+ * How soon a new document can be found without an explicit refresh. Each refresh costs Elasticsearch about as much as
+ * fifty documents. Appended documents can wait a little longer.
  */
 const refreshIntervalOf = ({ feed }: View): string => (feed ? '1s' : '400ms');
 
-/** Name by which a view is read: the alias of the one index that serves it. There is none until an index is whole. */
+/**
+ * The alias by which a view is read, which belongs to the one index that serves it. It does not exist until an index is
+ * complete.
+ */
 export const aliasOf = (readStore: ReadStore, view: View): string => `${readStore.prefix}${view.name}`;
 
-/** All indexes of a view: one serves, one may be in the making, older ones may have been kept. */
+/** Pattern for all indexes of a view: one serves, one may be under construction, and older ones may have been kept. */
 export const indexesOf = (readStore: ReadStore, view: View): string => `${aliasOf(readStore, view)}-v*`;
 
-/** Name by which an index is written. A bulk request to an alias that is gone makes no index by accident. */
+/**
+ * The alias by which an index is written. A bulk request to an alias that no longer exists creates no index by
+ * accident.
+ */
 const feedOf = (index: string): string => `${index}.fed`;
 
 /** An index of a view; `portico-charges-v3-2` is the second one of version 3. */
@@ -129,7 +143,7 @@ export type ViewIndex = {
   readonly isServing: boolean;
 };
 
-/** The indexes of views by the views' names, those with the highest numbers first. */
+/** The indexes of each view by the view's name, those with the highest numbers first. */
 export const listIndexes = async (
   readStore: ReadStore,
   views: readonly View[],
@@ -161,15 +175,15 @@ export const listIndexes = async (
 };
 
 /**
- * Whether a list of this program can be read from the index. It is kept up, and no older than the program.
+ * Whether this program can read lists from the index, which has to be kept up to date and no older than the program.
  */
 export const canServe = (view: View, index: ViewIndex): boolean =>
   index.isServing && index.isFed && index.version >= view.version;
 
 /**
- * Makes an empty index of the view that is written to from now on; fine if another worker has just done so. Lists read
- * from it at once where there is nothing to show yet. Otherwise nobody searches in it before it is whole (serveFrom), so
- * until then it spends nothing on being found.
+ * Creates an empty index of the view, to which projectors write from now on; succeeds where another worker has just
+ * done so. Where there is nothing to show yet, lists read from it at once. Otherwise it is not searched before it is
+ * complete (serveFrom), so until then it does not refresh.
  */
 export const createIndex = async (
   readStore: ReadStore,
@@ -187,11 +201,11 @@ export const createIndex = async (
         ...(isWhole ? { [aliasOf(readStore, view)]: {} } : {}),
       },
       settings: {
-        // One shard, unless a setting or an index template of the cluster says otherwise (docs/scaling.md).
+        // There is one shard unless a setting or an index template of the cluster says otherwise (docs/scaling.md).
         ...(shards === undefined ? {} : { number_of_shards: shards }),
         auto_expand_replicas: '0-1',
         refresh_interval: isWhole ? refreshIntervalOf(view) : -1,
-        // Ids are in the order of time: newest first a search of many matches soon has its page, and stops.
+        // Ids sort by time, so a newest-first search with many matches soon has its page, and stops.
         index: { sort: { field: 'id', order: 'desc' } },
         analysis: {
           analyzer: {
@@ -202,7 +216,7 @@ export const createIndex = async (
       mappings: {
         dynamic: false,
         properties: view.properties,
-        // A document that somebody writes without naming the tenant would be there twice.
+        // A document that was written once without its tenant would exist twice.
         ...(view.tenants === 'routed' && Number(shards ?? 1) > 1 ? { _routing: { required: true } } : {}),
       },
     });
@@ -212,7 +226,7 @@ export const createIndex = async (
   return index;
 };
 
-/** Lets lists read from the index from now on, in one step; those that served before are kept, but not kept up. */
+/** Makes lists read from the index in one step. The indexes that served before are kept, but no longer updated. */
 export const serveFrom = async (readStore: ReadStore, view: View, index: string): Promise<void> => {
   const alias = aliasOf(readStore, view);
   const others = ((await listIndexes(readStore, [view])).get(view.name) ?? []).filter(
@@ -232,12 +246,12 @@ export const serveFrom = async (readStore: ReadStore, view: View, index: string)
   });
 };
 
-/** Has nobody write to an index any more that is not to serve. It is kept, for somebody to look at. */
+/** Ends writes to an index that must not serve. It is kept, so that somebody can examine it. */
 export const abandon = async (readStore: ReadStore, index: string): Promise<void> => {
   await readStore.client.indices.deleteAlias({ index, name: feedOf(index) });
 };
 
-/** For so long a process may go on without noticing that a view has another index (indexResources). */
+/** How long a process may not notice that a view has another index (indexResources). */
 export const INDEXES_KNOWN_MS = 1_000;
 
 const fedIndexes = async (readStore: ReadStore, view: View): Promise<readonly string[]> => {
@@ -253,18 +267,18 @@ const fedIndexes = async (readStore: ReadStore, view: View): Promise<readonly st
 };
 
 /**
- * Indexes resources under their version, into every index of the view that is kept up. It returns the errors by id. A
- * version that is already newer in the view is success. This makes replays, duplicates and several workers harmless.
- * Call it after the commit, so that an index that is being filled misses nothing (fillIndex).
+ * Indexes resources under their versions, in every index of the view that is kept up to date; returns the errors by id.
+ * A version that is already newer in the view counts as success, so replays, duplicates and several workers are
+ * harmless. Call it after the commit, so that an index that is being filled misses nothing (fillIndex).
  */
 export const indexResources = async <T extends Resource>(
   readStore: ReadStore,
   view: View<T>,
-  resources: readonly T[],
+  resources: readonly StoredResource<T>[],
 ): Promise<Map<string, string>> => {
   const failures = new Map<string, string>();
-  // The newest first: what lists show at the moment is then in the index that they change over to.
-  for (const index of await fedIndexes(readStore, view as unknown as View))
+  // The newest index comes first, so that what lists show now is also in the index to which they will switch.
+  for (const index of await fedIndexes(readStore, view))
     for (const [id, error] of await indexInto(readStore, view, index, resources)) failures.set(id, error);
   return failures;
 };
@@ -274,7 +288,7 @@ export const indexInto = async <T extends Resource>(
   readStore: ReadStore,
   view: View<T>,
   index: string,
-  resources: readonly T[],
+  resources: readonly StoredResource<T>[],
 ): Promise<Map<string, string>> => {
   const failures = new Map<string, string>();
   let lines: string[] = [];
@@ -284,14 +298,14 @@ export const indexInto = async <T extends Resource>(
     const { items } = await readStore.client.bulk<string, never>({
       index: feedOf(index),
       require_alias: true,
-      // Thousands of items come back, so no more of each is asked for than is looked at.
+      // The answer has thousands of items, so only the needed members of each are requested.
       filter_path: ['items.*._id', 'items.*.status', 'items.*.error'],
       operations: lines,
     });
     for (const { index: item } of items) {
       if (!item?.error || item.status === ALREADY_NEWER) continue;
       if (item.status !== REFUSED) {
-        readStore.fed.delete(aliasOf(readStore, view as unknown as View));
+        readStore.fed.delete(aliasOf(readStore, view));
         throw new Error(`${view.name}: ${item.status} ${item.error.reason}`);
       }
       failures.set(String(item._id), item.error.reason ?? 'refused');
@@ -299,16 +313,17 @@ export const indexInto = async <T extends Resource>(
     lines = [];
     bytes = 0;
   };
-  for (const resource of resources) {
+  for (const stored of resources) {
+    const { resource } = stored;
     let document: string;
     try {
-      document = JSON.stringify(documentOf(view, resource));
+      document = JSON.stringify(documentOf(view, stored));
     } catch (error) {
       failures.set(resource.id, String(error));
       continue;
     }
     const { id: _id, version } = resource;
-    const routing = routingOf(view, resource);
+    const routing = routingOf(view, stored);
     lines.push(JSON.stringify({ index: { _id, routing, version, version_type: 'external' } }), document);
     bytes += document.length;
     if (bytes > BULK_BYTES) await flush();
@@ -317,7 +332,7 @@ export const indexInto = async <T extends Resource>(
   return failures;
 };
 
-/** Deletes documents from an index, on whatever shards they lie; fine where they are not in it. */
+/** Deletes documents from an index, on whatever shards they are; absent ones do not matter. */
 export const deleteFrom = async (
   readStore: ReadStore,
   index: string,
@@ -335,19 +350,19 @@ export const deleteFrom = async (
     if (item?.error) throw new Error(`${index}: ${item.status} ${item.error.reason}`);
 };
 
-/** Deletes the documents of resources that are no more from every index of the view that is kept up. */
+/** Deletes the documents of resources that no longer exist from every index of the view that is kept up to date. */
 export const deleteDocuments = async <T extends Resource>(
   readStore: ReadStore,
   view: View<T>,
   ids: readonly string[],
 ): Promise<void> => {
-  const indexes = await fedIndexes(readStore, view as unknown as View);
+  const indexes = await fedIndexes(readStore, view);
   for (const index of indexes) await deleteFrom(readStore, index, ids);
 };
 
 const READINESS_MS = 2_000;
 
-/** Throws 503 while no index of the view is whole; an answer is believed for two seconds. */
+/** Throws 503 while no index of the view is complete. A positive answer is trusted for two seconds. */
 export const createReadiness = (readStore: ReadStore): ((view: View) => Promise<void>) => {
   const readyAt = new Map<string, number>();
   return async (view) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadStore } from './elastic.ts';
 import { whileAnswering } from './while-answering.ts';
 
-/** A read store that answers pings, or from the given one on fails them. */
+/** A read store that answers pings until the given one, from which on they fail. */
 const storeOf = (failsFrom = Number.POSITIVE_INFINITY) => {
   let pings = 0;
   const ping = async (): Promise<true> => {

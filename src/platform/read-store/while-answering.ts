@@ -1,14 +1,17 @@
 import type { ReadStore } from './elastic.ts';
 
-/** Time of a search until the read store is pinged, and time of that ping. */
+/** How long a search runs until the read store is pinged, and how long the ping may take. */
 const LOOK_EVERY_MS = 1_000;
 const PING_MS = 1_900;
-/** A search ends far more often than it needs a ping; an error of its own, with its stack, would cost more than the watch. */
+/**
+ * Searches end far more often than they need a ping; creating an error with its stack each time would cost more than
+ * the watch.
+ */
 const OVER = new Error('The search is over');
 
 /**
- * The outcome of work on the read store. A slow store is waited for; a store that answers nothing ends it with the error of
- * a ping, which becomes 503, within three seconds.
+ * The outcome of work on the read store. A slow store is waited for; when the store answers nothing at all, the failed
+ * ping ends the wait with an error, which becomes 503, within three seconds.
  */
 export const whileAnswering = async <T>({ client }: ReadStore, work: Promise<T>): Promise<T> => {
   const stopped = new AbortController();

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { elasticStatus, isReadStoreDown, openReadStore } from './elastic.ts';
 
-/** A read store of which so many of two shards answer. */
+/** A read store in which this many of two shards answer. */
 const startWith = async (successful: number) => {
   const _shards = { total: 2, successful, skipped: 0, failed: 0 };
   const answer = { _shards, count: 3, hits: { hits: [] } };
@@ -51,7 +51,7 @@ describe('an answer that is put together from shards', () => {
       expect(elasticStatus(error)).toBe(503);
       expect(isReadStoreDown(error)).toBe(true);
     }
-    // A refresh counts replicas that nobody has begun to make.
+    // A refresh also counts replicas that were never created.
     await expect(client.indices.refresh({ index: 'one' })).resolves.toBeDefined();
     await stop();
   });

@@ -3,15 +3,15 @@ import { errors, Transport } from '@elastic/elasticsearch';
 type Shards = { readonly total: number; readonly successful: number };
 type Answer = { readonly _shards?: Shards; readonly responses?: readonly Answer[] };
 
-/** Requests whose answer is put together from shards. */
+/** Requests whose answer is combined from several shards. */
 const PUT_TOGETHER = ['search', 'count', 'msearch'];
 
 const isShort = ({ _shards, responses = [] }: Answer): boolean =>
   (_shards !== undefined && _shards.successful < _shards.total) || responses.some(isShort);
 
-/** Lets no answer pass that a shard is missing from: a shorter list or count would look like the truth. */
+/** Rejects answers in which a shard is missing, because a shorter list or a lower count would look like the truth. */
 export class WholeAnswers extends Transport {
-  /** Answers what the caller's type says, as all forms of the function that it takes the place of. */
+  /** Its return type fits all overloads of the method that it overrides. */
   override async request(...args: Parameters<Transport['request']>): Promise<never> {
     const answer: unknown = await super.request(...args);
     const [{ meta }, options] = args;

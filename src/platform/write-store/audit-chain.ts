@@ -1,52 +1,56 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AuditEntry } from './audit.ts';
 
-/** Collection of the links, and of the document that says where the chain ends. */
+/** Collections of the links, and of the document with the end of the chain. */
 export const AUDIT_LINKS = 'audit_links';
 export const AUDIT_CHAIN = 'audit_chain';
 
-/** The outbox's rows of this consumer are the entries that have no place in the chain yet. */
+/** Consumer whose outbox rows stand for the entries without a place in the chain. */
 export const AUDIT_CHAIN_CONSUMER = 'audit-chain';
-/** One key for all of them: one worker gives them their places. */
+/** All rows have this key, so that one worker gives entries their places. */
 export const AUDIT_CHAIN_KEY = 'audit';
 
-/** Type of the entry that records the erasure of a customer in another one, with its new before and after. */
+/**
+ * Type of the entry that records the erasure of a customer from another entry, with that entry's new `before` and
+ * `after`.
+ */
 export const AUDIT_ENTRY_ERASED = 'audit_entry.customer_erased';
 
 /**
- * Salt that is stored beside an entry. It keeps a digest of its pictures from telling what an erasure took out of them.
+ * Salt that is stored beside an entry. With it, the digest of `before` and `after` does not reveal what an erasure
+ * removed from them.
  */
 export type AuditSecret = { readonly salt: string };
 
 export const newAuditSecret = (): AuditSecret => ({ salt: randomBytes(16).toString('hex') });
 
-/** The place of an entry in the audit log. Never changed. */
+/** The place of an entry in the audit log. It never changes. */
 export type AuditLink = {
   /** Id of the entry. */
   readonly _id: string;
-  /** From 1 and without gaps. */
+  /** Place in the chain, from 1 and without gaps. */
   readonly seq: number;
-  /** Hash of the entry's before and after, with its salt. */
+  /** Hash of the entry's `before` and `after`, with its salt. */
   readonly pictures: string;
   readonly previousHash: string;
   /** Hash of the entry and, through `previousHash`, of all entries before it. */
   readonly hash: string;
 };
 
-/** Where the chain ends. */
+/** The end of the chain. */
 export type AuditChainHead = { readonly _id: string; readonly seq: number; readonly hash: string };
 
 export const EMPTY_AUDIT_CHAIN: AuditChainHead = { _id: AUDIT_CHAIN_KEY, seq: 0, hash: '0'.repeat(64) };
 
 const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
-/** SHA-256 of what an entry says was before and after. */
+/** SHA-256 of an entry's `before` and `after`, with its salt. */
 export const snapshotDigestOf = (
   { before, after }: Pick<AuditEntry, 'before' | 'after'>,
   secret: Partial<AuditSecret>,
 ): string => digest([secret.salt ?? null, before, after]);
 
-/** SHA-256 of everything else that an entry says, of its pictures' digest and of the hash before it. */
+/** SHA-256 of all other members of an entry, of the digest above, and of the preceding hash. */
 export const linkHash = (
   link: Pick<AuditLink, 'seq' | 'pictures' | 'previousHash'>,
   entry: AuditEntry,
@@ -68,7 +72,7 @@ export const linkHash = (
     link.pictures,
   ]);
 
-/** The entries after the end of the chain, in this order. */
+/** Adds entries at the end of the chain, in this order. */
 export const extendChain = (
   head: AuditChainHead,
   entries: readonly { readonly entry: AuditEntry; readonly secret: Partial<AuditSecret> }[],

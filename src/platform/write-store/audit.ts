@@ -3,30 +3,33 @@ import type { Actor, CommandContext, Decision, Resource } from '../../kernel/eve
 import type { Id } from '../../kernel/ids.ts';
 import { type SecretStore, secretStore } from '../../kernel/store.ts';
 
-/** Details of an entry besides the resource, such as the permission that was missing. Never a secret. */
+/** Details of an entry besides the resource, such as a missing permission. Never a secret. */
 type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
-/** One change, attempt or reading that must leave a trace. Changed only to erase a customer. */
+/** A change, an attempt or a read that has to leave a trace. It changes only when a customer is erased from it. */
 export type AuditEntry = Resource & {
   readonly id: Id<'aud'>;
   readonly at: Timestamp;
   readonly actor: Actor;
   readonly requestId: string;
-  /** Network address that the request came from; null where none asked for it. */
+  /** Network address that the request came from; null for work without a request. */
   readonly address: string | null;
-  /** The change, in the words of the domain event. */
+  /** The type of the change, as in the domain event. */
   readonly type: string;
   readonly resource: string;
   readonly resourceId: string;
-  /** The environment of the resource; null for one that exists once for both. */
+  /** The environment of the resource; null for one that both environments share. */
   readonly livemode: boolean | null;
   readonly details: AuditDetails | null;
-  /** The resource as JSON, without what is stored beside it as secret; null where there was none. */
+  /** The resource as JSON, without its secrets; null where there was none. */
   readonly before: string | null;
   readonly after: string | null;
 };
 
-export const AUDIT_LOG: SecretStore<AuditEntry> = secretStore('audit_log', 'audit_entry');
+export const AUDIT_LOG: SecretStore<AuditEntry, 'audit.recorded' | 'audit.customer_erased'> = secretStore(
+  'audit_log',
+  'audit_entry',
+);
 
 export type Audited = Pick<AuditEntry, 'type' | 'resource' | 'resourceId' | 'livemode'> & {
   readonly details?: AuditDetails;
@@ -37,7 +40,7 @@ export const auditEntry = (
   audited: Audited & { readonly before: Resource | null; readonly after: Resource | null },
   id: Id<'aud'>,
   at: Date,
-): Decision<AuditEntry> => ({
+): Decision<AuditEntry, 'audit.recorded'> => ({
   type: 'audit.recorded',
   data: {
     id,
@@ -56,6 +59,6 @@ export const auditEntry = (
   },
 });
 
-/** The environment that a resource belongs to, null where it has none. */
+/** The environment of a resource; null where it has none. */
 export const environmentOf = (resource: Resource): boolean | null =>
   'livemode' in resource && typeof resource.livemode === 'boolean' ? resource.livemode : null;

@@ -1,24 +1,24 @@
-import type { Db } from 'mongodb';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
+import type { Database } from './database.ts';
 
-/** The collection that tells of backups of this write store; it is no part of them. */
+/** The collection with the last backup of this write store, which is left out of backups. */
 export const BACKUPS = 'backups';
 const LAST = 'last';
 const LOOK_EVERY_MS = 60_000;
 
 type LastBackup = { readonly _id: typeof LAST; readonly finishedAt: Date; readonly documents: number };
 
-/** Notes that a backup is whole and on its disk. */
-export const noteBackup = async (db: Db, documents: number): Promise<void> => {
+/** Notes that a backup is complete and on disk. */
+export const noteBackup = async (db: Database, documents: number): Promise<void> => {
   await db
     .collection<LastBackup>(BACKUPS)
     .replaceOne({ _id: LAST }, { finishedAt: new Date(), documents }, { upsert: true });
 };
 
-/** Reports when the last backup ended, null before the first one. */
+/** Reports when the last backup ended; null before the first one. */
 export const startBackupWatch = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly logger: Logger;
   readonly report: (finishedAt: Date | null) => void;
 }): Loop =>

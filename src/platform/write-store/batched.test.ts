@@ -1,11 +1,13 @@
 import { batched } from './batched.ts';
+import { STORE_PROFILES, type StoreLimits } from './limits.ts';
 
 const turn = () => new Promise((done) => setImmediate(done));
 
-/** A reader whose statements end when the test says so. */
-const aReader = (atOnce?: number) => {
+/** A reader whose statements end when the test lets them. */
+const aReader = (limits: Partial<StoreLimits> = {}) => {
   const statements: { readonly keys: readonly string[]; end(error?: Error): Promise<void> }[] = [];
   const read = batched<string, string>(
+    { limits: () => ({ ...STORE_PROFILES.local, ...limits }) },
     (keys) =>
       new Promise((resolve, reject) => {
         statements.push({
@@ -17,7 +19,6 @@ const aReader = (atOnce?: number) => {
           },
         });
       }),
-    atOnce,
   );
   return { read, statements };
 };
@@ -57,7 +58,7 @@ describe('reads that come together', () => {
   });
 
   it('are at most so many in one statement', async () => {
-    const { read, statements } = aReader(2);
+    const { read, statements } = aReader({ idsAtOnce: 2 });
     for (const key of ['a', 'b', 'c', 'd', 'e']) void read(key);
     await turn();
     await statements[0]?.end();

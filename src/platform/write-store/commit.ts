@@ -1,5 +1,6 @@
-import { type AnyBulkWriteOperation, type ClientSession, type Db, MongoBulkWriteError } from 'mongodb';
+import { type AnyBulkWriteOperation, type ClientSession, MongoBulkWriteError } from 'mongodb';
 import { tenantShownBy } from '../../kernel/tenant.ts';
+import type { Database } from './database.ts';
 import { isUnknownResult, pauseAfter, Uncertain } from './failures.ts';
 import type { WriteStore } from './mongo.ts';
 import { addRows } from './outbox.ts';
@@ -15,7 +16,7 @@ import {
 
 type Stored = { readonly _id: string; readonly version?: number };
 
-/** Thrown where a statement failed because of some members of a group: the others could be stored. */
+/** Thrown where a statement failed because of some members of a group; the others can be stored. */
 export class Culprits extends Error {
   readonly sets: ReadonlySet<WriteSet>;
 
@@ -25,9 +26,9 @@ export class Culprits extends Error {
   }
 }
 
-/** The first of these write sets that is in the store, told by its first event. */
+/** The first of these write sets that is in the store, which its first event proves. */
 export const findStored = async <S extends Pick<WriteSet, 'events'>>(
-  db: Db,
+  db: Database,
   sets: readonly S[],
 ): Promise<S | null> => {
   const first = sets.flatMap(({ events: [event] }) =>
@@ -41,8 +42,8 @@ export const findStored = async <S extends Pick<WriteSet, 'events'>>(
 };
 
 /**
- * Runs `work` in a transaction of the store and commits it. `stored` says of which write sets it consists once there is
- * something to commit. Nothing is stored where this throws, unless it throws `Uncertain`.
+ * Runs `work` in a transaction of the store and commits it. `work` returns as `stored` the write sets of which the
+ * transaction consists. Nothing is stored where this throws, unless it throws `Uncertain`.
  */
 export const inTransaction = async <T>(
   { client, db }: WriteStore,
@@ -67,11 +68,11 @@ export const inTransaction = async <T>(
 };
 
 /**
- * Commits, and again where the answer leaves open whether it was done. A commit that has not arrived leaves its
- * transaction open for a minute. Meanwhile nobody can change the same documents.
+ * Commits, and repeats the commit where the answer leaves its result open. A commit that has not arrived leaves its
+ * transaction open for a minute, during which nobody can change the same documents.
  */
 const commit = async (
-  db: Db,
+  db: Database,
   session: ClientSession,
   sets: readonly WriteSet[],
   giveUpAt: number,
@@ -81,7 +82,7 @@ const commit = async (
       await session.commitTransaction();
       return;
     } catch (error) {
-      // The error's text does not count. The driver sends a commit twice and may answer for the second.
+      // The text of the error does not matter. The driver sends a commit twice and may answer for the second one.
       if (!isUnknownResult(error) || Date.now() > giveUpAt)
         throw new Uncertain('not known', { cause: error });
       if (await findStored(db, sets).catch(() => null)) return;
@@ -90,9 +91,9 @@ const commit = async (
   }
 };
 
-/** Stores everything that these write sets hold, with one statement for each collection and kind of write. */
+/** Stores all of these write sets, with one statement for each collection and kind of write. */
 export const storeTogether = async (
-  db: Db,
+  db: Database,
   session: ClientSession,
   sets: readonly WriteSet[],
 ): Promise<void> => {
@@ -116,7 +117,7 @@ export const storeTogether = async (
 type Member = { readonly set: WriteSet; readonly write: DocumentWrite };
 /** Writes documents of one collection with one statement. */
 type WriteAll = (
-  db: Db,
+  db: Database,
   session: ClientSession,
   collection: string,
   members: readonly Member[],
@@ -143,11 +144,11 @@ const changeAll: WriteAll = async (db, session, collection, changed) => {
 };
 
 /**
- * The change of one document that must still have its version. Replacing costs the store less than setting each field,
- * which it compares with all others.
+ * The change of one document, which must still have its version. Replacing the document costs the store less than
+ * setting each field, which it would compare with all others.
  */
 export const changeOf = (
-  db: Db,
+  db: Database,
   { collection, isPartial, id, version, tenantId, formerTenantId, fields }: DocumentWrite,
 ): AnyBulkWriteOperation<Stored> => {
   const former = formerTenantId ?? tenantShownBy(fields);
@@ -158,15 +159,19 @@ export const changeOf = (
     : { replaceOne: { filter, replacement: document } };
 };
 
-/** Throws where a document that a command relied on is not as it was read, as the transaction sees it. */
-const assertUnchanged = async (db: Db, session: ClientSession, sets: readonly WriteSet[]): Promise<void> => {
+/** Throws where a document that a command relied on is, as the transaction sees it, no longer as it was read. */
+const assertUnchanged = async (
+  db: Database,
+  session: ClientSession,
+  sets: readonly WriteSet[],
+): Promise<void> => {
   const losers = await findLosers(db, sets, ({ reads }) => reads, session);
   if (losers.length > 0) throw new Culprits(losers, new VersionConflict());
 };
 
-/** Finds the write sets with a document that has another version by now than it had for their commands. */
+/** The write sets with a document whose version is no longer the one that their command saw. */
 export const findLosers = async (
-  db: Db,
+  db: Database,
   sets: readonly WriteSet[],
   documentsOf: (set: WriteSet) => readonly DocumentRead[],
   session?: ClientSession,
@@ -178,7 +183,7 @@ export const findLosers = async (
 };
 
 const versionsOf = async (
-  db: Db,
+  db: Database,
   documents: readonly DocumentRead[],
   session?: ClientSession,
 ): Promise<ReadonlyMap<string, number>> => {
@@ -196,8 +201,8 @@ const versionsOf = async (
   return versions;
 };
 
-/** Whether the documents of a command are still as it has read them, so that it has seen one moment. */
-export const isUnchanged = async (db: Db, reads: readonly DocumentRead[]): Promise<boolean> => {
+/** Whether the documents that a command read are still unchanged, so that all of its reads are of one moment. */
+export const isUnchanged = async (db: Database, reads: readonly DocumentRead[]): Promise<boolean> => {
   const versions = await versionsOf(db, reads);
   return reads.every((read) => (versions.get(keyOf(read)) ?? null) === read.version);
 };

@@ -1,58 +1,68 @@
 import { unavailable } from '../../kernel/errors.ts';
 import { Culprits, findLosers, inTransaction, storeTogether } from './commit.ts';
 import { isUnknownResult, Uncertain } from './failures.ts';
-import { COMMANDS_TOGETHER, GROUP_COMMITS_AT_ONCE, TRANSACTIONS_AT_ONCE } from './local-server.ts';
 import { isStoreDown, type WriteStore } from './mongo.ts';
 import { keyOf, VersionConflict, type WriteSet } from './write-set.ts';
 
+/** Larger groups collide more often and cost no less for each command. */
+const COMMANDS_TOGETHER = 64;
+
+/**
+ * Transactions of this process at the same time; further ones wait. More were no faster on any server that was
+ * measured, because each needs this process between its statements.
+ */
+export const TRANSACTIONS_AT_ONCE = 16;
+
 export const NOT_IN_TIME = 'The write store did not take the command in time';
 
-/** Stores a write set, before this time; throws `Uncertain` where it may be stored all the same. */
+/** Stores a write set before this time; throws `Uncertain` where it may have been stored after all. */
 type Commit = (set: WriteSet, giveUpAt: number) => Promise<void>;
 
 type Member = {
   readonly set: WriteSet;
-  /** The documents that it writes. */
+  /** The documents that the write set changes. */
   readonly keys: readonly string[];
   readonly giveUpAt: number;
-  /** Whether a transaction with it was sent to be committed before, so that it may be stored already. */
+  /** Whether a transaction with this write set was already sent to be committed, so that it may be stored. */
   wasSent: boolean;
   resolve(): void;
   reject(error: unknown): void;
 };
 
 /**
- * Whose commands may share a transaction: all of one replica set; on a sharded cluster those of one tenant, so that no
- * transaction spans tenants. Each of these groups has its own transactions in flight.
+ * Which commands may share a transaction: on one replica set all of them; on a sharded cluster those of one tenant, so
+ * that no transaction spans tenants. Each of these groups has its own transactions in flight.
  */
 export const COMMIT_GROUPS = ['all', 'tenant'] as const;
 export type CommitGroups = (typeof COMMIT_GROUPS)[number];
 
 /**
- * Stores together what arrives in one turn of the event loop, or while a transaction is in flight; nobody waits for others
- * to arrive. A group that cannot
- * be stored is divided until the member is alone that is the reason.
+ * Stores commands together that arrive in one turn of the event loop, or while a transaction is in flight; none of them
+ * waits for others to arrive. A group that fails is divided until the failing command is alone.
  */
 export const createCommitter = (deps: {
   readonly writeStore: WriteStore;
-  /** Called after each transaction with what it stored. */
+  /** Called after each transaction with the write sets that it stored. */
   readonly onCommit: (sets: readonly WriteSet[]) => void;
   readonly groups: CommitGroups;
 }): Commit => {
   const { db } = deps.writeStore;
   const groupOf = ({ set }: Member): string => (deps.groups === 'all' ? '' : set.tenantId);
-  const atOnce = deps.groups === 'all' ? GROUP_COMMITS_AT_ONCE : TRANSACTIONS_AT_ONCE;
+  const atOnce = (): number =>
+    deps.groups === 'all' ? db.limits().groupCommitsAtOnce : TRANSACTIONS_AT_ONCE;
   let waiting: Member[] = [];
   let willStart = false;
-  /** Documents that the transactions in flight write. */
+  /** Documents that transactions in flight write. */
   const taken = new Set<string>();
-  /** The group of each transaction in flight. */
+  /** The commit group of each transaction in flight. */
   const underWay: string[] = [];
+  const mayStart = (name: string): boolean =>
+    underWay.filter((one) => one === name).length < db.limits().groupCommitsAtOnce;
 
   const succeed = (members: readonly Member[]): void => {
     deps.onCommit(members.map(({ set }) => set));
     for (const { resolve } of members) resolve();
-    // Commands that wait to change one of these documents decided on its former state.
+    // Commands that wait to change one of these documents were decided on its former state.
     const stored = new Set(members.flatMap(({ keys }) => keys));
     const lost = waiting.filter(({ keys }) => keys.some((key) => stored.has(key)));
     waiting = waiting.filter((member) => !lost.includes(member));
@@ -70,16 +80,16 @@ export const createCommitter = (deps: {
     } catch (thrown) {
       if (thrown instanceof Uncertain) for (const member of members) member.wasSent = true;
       const error = thrown instanceof Uncertain ? thrown.cause : thrown;
-      // Nobody of the group is the reason where the store cannot be reached: each tries again for itself.
+      // Where the store cannot be reached no member is at fault, so each is retried by itself.
       if (members.length === 1 || isUnknownResult(error) || isStoreDown(error))
         for (const member of members) fail(member, error instanceof Culprits ? error.cause : error);
-      else await divide(members, error);
+      else await splitGroup(members, error);
       return;
     }
     succeed(members);
   };
 
-  const divide = async (members: readonly Member[], error: unknown): Promise<void> => {
+  const splitGroup = async (members: readonly Member[], error: unknown): Promise<void> => {
     const sets = members.map(({ set }) => set);
     const documentsOf = ({ documents, reads }: WriteSet) => [...documents, ...reads];
     const lost = new Set(await findLosers(db, sets, documentsOf).catch(() => []));
@@ -90,8 +100,10 @@ export const createCommitter = (deps: {
 
   const next = (): void => {
     willStart = false;
-    while (underWay.length < atOnce) {
-      const group = takeGroup();
+    while (underWay.length < atOnce()) {
+      const { group, others, late } = divideWaiting(waiting, taken, mayStart, groupOf);
+      waiting = others;
+      for (const member of late) fail(member, unavailable(NOT_IN_TIME));
       const [first] = group;
       if (!first) return;
       const name = groupOf(first);
@@ -106,31 +118,10 @@ export const createCommitter = (deps: {
     }
   };
 
-  /** The longest waiting; of those that write the same document only the first, so that their order stays. */
-  const takeGroup = (): readonly Member[] => {
-    const now = Date.now();
-    const mayStart = (name: string): boolean =>
-      underWay.filter((one) => one === name).length < GROUP_COMMITS_AT_ONCE;
-    const written = new Set(taken);
-    const group: Member[] = [];
-    const others: Member[] = [];
-    for (const member of waiting) {
-      const isOfGroup = group[0] ? groupOf(group[0]) === groupOf(member) : mayStart(groupOf(member));
-      const isFree =
-        isOfGroup && group.length < COMMANDS_TOGETHER && !member.keys.some((key) => written.has(key));
-      for (const key of member.keys) written.add(key);
-      if (member.giveUpAt < now) fail(member, unavailable(NOT_IN_TIME));
-      else if (isFree) group.push(member);
-      else others.push(member);
-    }
-    waiting = others;
-    return group;
-  };
-
   return (set, giveUpAt) =>
     new Promise((resolve, reject) => {
       waiting.push({ set, keys: set.documents.map(keyOf), giveUpAt, wasSent: false, resolve, reject });
-      if (willStart || underWay.length === atOnce) return;
+      if (willStart || underWay.length >= atOnce()) return;
       willStart = true;
       setImmediate(next);
     });
@@ -139,7 +130,10 @@ export const createCommitter = (deps: {
 const fail = ({ wasSent, reject }: Member, error: unknown): void =>
   reject(wasSent ? new Uncertain('may be stored', { cause: error }) : error);
 
-/** Parts of a group that are tried next, each by itself: those that the error names, and the rest; else the halves. */
+/**
+ * The parts of a group that are tried next: each member that the error names alone, and the rest together; without
+ * names, two halves.
+ */
 const partsOf = (
   members: readonly Member[],
   error: unknown,
@@ -153,4 +147,35 @@ const partsOf = (
   if (isSmaller || members.length < 2) return members.length === 0 ? [] : [members];
   const middle = Math.ceil(members.length / 2);
   return [members.slice(0, middle), members.slice(middle)];
+};
+
+/**
+ * Divides the waiting members: a group of those that wait the longest, in which only the first of several that write
+ * the same document is included, so that their order stays; all others; and those whose time is over.
+ */
+const divideWaiting = (
+  waiting: readonly Member[],
+  taken: ReadonlySet<string>,
+  mayStart: (group: string) => boolean,
+  groupOf: (member: Member) => string,
+) => {
+  const now = Date.now();
+  const written = new Set(taken);
+  const group: Member[] = [];
+  const others: Member[] = [];
+  const late: Member[] = [];
+  for (const member of waiting) {
+    // A command that is given up keeps nobody else from the documents that it would have written.
+    if (member.giveUpAt < now) {
+      late.push(member);
+      continue;
+    }
+    const isOfGroup = group[0] ? groupOf(group[0]) === groupOf(member) : mayStart(groupOf(member));
+    const isFree =
+      isOfGroup && group.length < COMMANDS_TOGETHER && !member.keys.some((key) => written.has(key));
+    for (const key of member.keys) written.add(key);
+    if (isFree) group.push(member);
+    else others.push(member);
+  }
+  return { group, others, late };
 };

@@ -1,7 +1,7 @@
 import { MongoServerError } from 'mongodb';
 import { mayRunAgain } from './failures.ts';
 
-/** An answer as DocumentDB on PostgreSQL gives it. */
+/** An error answer in the form of DocumentDB on PostgreSQL. */
 const answered = (errmsg: string, code = 1): MongoServerError =>
   new MongoServerError({ ok: 0, errmsg, message: errmsg, code });
 

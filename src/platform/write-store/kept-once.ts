@@ -1,13 +1,13 @@
-import type { Db } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 import { tenantShownBy } from '../../kernel/tenant.ts';
+import type { Database } from './database.ts';
 import { findOfTenants } from './spread.ts';
-import { storedTenantOf, withTenant } from './stored-tenant.ts';
+import type { StoredResource } from './stored-resource.ts';
 
 /**
- * A resource as its events and pictures in the audit log have it: without the members that its document alone keeps
- * (`keptOnce`). A member that is null stays, so that it need not be looked for.
+ * A resource as events and the audit log have it: without the members that only its document keeps (`keptOnce`). A
+ * member that is null stays, so that nobody has to look it up.
  */
 export const withoutKept = (
   { keptOnce = [] }: Pick<Store<never>, 'keptOnce'>,
@@ -22,28 +22,29 @@ export const withoutKept = (
 type Kept = Readonly<Record<string, unknown>> & { readonly _id: string };
 
 /**
- * Resources of events as their documents have them. One statement for all of them reads the members that are left out.
- * Events of former versions hold everything. `members` are those that the caller needs.
+ * Resources of events with the members that their documents keep, read for all of them with one statement. Events of
+ * former versions contain everything. `members` are those that the caller needs.
  */
 export const withKept = async <T extends Resource>(
-  db: Db,
+  db: Database,
   { collection, keptOnce = [] }: Pick<Store<never>, 'collection' | 'keptOnce'>,
-  resources: readonly T[],
+  stored: readonly StoredResource<T>[],
   members: readonly string[] = keptOnce,
-): Promise<readonly T[]> => {
+): Promise<readonly StoredResource<T>[]> => {
   const isLean = (resource: T): boolean => members.some((name) => !(name in resource));
-  const wanted = resources.filter(isLean).map((resource) => ({
-    value: resource.id,
-    tenantId: tenantShownBy(resource) ?? storedTenantOf(resource),
-  }));
-  if (wanted.length === 0) return resources;
+  const wanted = stored
+    .filter(({ resource }) => isLean(resource))
+    .map(({ resource, tenantId }) => ({
+      value: resource.id,
+      tenantId: tenantShownBy(resource) ?? tenantId,
+    }));
+  if (wanted.length === 0) return stored;
   const projection = Object.fromEntries(members.map((name) => [name, 1]));
   const found = await findOfTenants<Kept>(db, collection, '_id', wanted, { projection });
   const byId = new Map(found.map(({ _id, ...kept }) => [_id, kept]));
   const absent = Object.fromEntries(members.map((name) => [name, null]));
-  return resources.map((resource) =>
-    isLean(resource)
-      ? withTenant({ ...absent, ...byId.get(resource.id), ...resource }, storedTenantOf(resource))
-      : resource,
-  );
+  return stored.map(({ resource, tenantId }) => ({
+    resource: isLean(resource) ? { ...absent, ...byId.get(resource.id), ...resource } : resource,
+    tenantId,
+  }));
 };

@@ -1,6 +1,6 @@
 import { LEASE_MS, leased, leasesEnd } from './leases.ts';
 
-/** A leased read of numbers that count up, on a clock of its own. */
+/** A leased read that returns rising numbers, with a clock of its own. */
 const setting = () => {
   let now = 0;
   let reads = 0;

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** For so long an answer counts after its read began: a busy caller is looked up four times a second. */
+/** How many milliseconds an answer counts after its read began. A busy caller is then looked up four times a second. */
 export const LEASE_MS = 250;
-/** Clocks of two processes do not run equally fast. */
+/** A margin, because clocks of two processes do not run equally fast. */
 const MARGIN_MS = 25;
 
-/** Resolves when no process relies any more on what it read before. */
+/** Resolves when no process relies on earlier reads any more. */
 export const leasesEnd = (): Promise<void> => sleep(LEASE_MS + MARGIN_MS);
 
 /**
- * Answers from an earlier read for the length of a lease. `read` reads stores with `leased` only. A command that changes
- * one of them is answered after the leases of all processes. So its caller never sees the former state. An answer of
- * null, and an error, are for one caller.
+ * Answers from an earlier read for the length of a lease. `read` may use only stores with `leased`. A command that
+ * changes one of their documents is answered after all processes' leases have ended, so its caller never sees the
+ * former state. A null and an error are not shared.
  */
 export const leased = <K extends string, A>(
   read: (key: K) => Promise<A>,
   now: () => number = () => performance.now(),
 ): ((key: K) => Promise<A>) => {
-  /** In the order of their ends. */
+  /** In the order in which the leases end. */
   const held = new Map<K, { readonly until: number; readonly answer: Promise<A> }>();
 
   const readAnew = (key: K): Promise<A> => {

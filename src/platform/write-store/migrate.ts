@@ -1,23 +1,28 @@
-import type { Db, Document, IndexDescription } from 'mongodb';
+import type { Document, IndexDescription } from 'mongodb';
 import type { Resource } from '../../kernel/event.ts';
 import type { Store } from '../../kernel/store.ts';
 import type { Logger } from '../logger.ts';
 import { AUDIT_LOG } from './audit.ts';
+import type { Database } from './database.ts';
 
-/** Has a document as soon as the store was brought up to date once. */
+/** This collection has a document once the store has been migrated for the first time. */
 export const MIGRATIONS = 'migrations';
 
-/** A step that brings the write store to a newer shape. Steps run in order of `id`, once, and may be repeated. */
-export type Migration = { readonly id: string; up(db: Db): Promise<void> };
+/** A step that brings the write store to a newer shape. Steps run once, in the order of `id`, and may be repeated. */
+export type Migration = { readonly id: string; up(db: Database): Promise<void> };
 
 const COLLECTION_EXISTS = 48;
 const MARKED_EVERY_MS = 1_000;
 
 /**
- * Runs the steps that this write store has not seen. Two processes may do so at once: each step is repeatable. Steps that
- * take no time are marked together; one that is killed in between repeats them.
+ * Runs the steps that this write store has not seen. Two processes may do so at once, because each step is repeatable.
+ * Steps that take no time are marked together, and are repeated where a process is killed in between.
  */
-export const migrate = async (db: Db, migrations: readonly Migration[], logger: Logger): Promise<void> => {
+export const migrate = async (
+  db: Database,
+  migrations: readonly Migration[],
+  logger: Logger,
+): Promise<void> => {
   const applied = db.collection<{ _id: string; at: Date }>(MIGRATIONS);
   const known = new Set((await applied.find().toArray()).map((step) => step._id));
   const due = migrations.filter((step) => !known.has(step.id)).sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -38,15 +43,15 @@ export const migrate = async (db: Db, migrations: readonly Migration[], logger: 
   }
 };
 
-/** Makes collections that are missing. */
-export const ensureCollections = async (db: Db, names: readonly string[]): Promise<void> => {
+/** Creates missing collections. */
+export const ensureCollections = async (db: Database, names: readonly string[]): Promise<void> => {
   for (const name of names)
     await db.createCollection(name).catch((error: unknown) => {
       if ((error as { code?: number }).code !== COLLECTION_EXISTS) throw error;
     });
 };
 
-/** A step that makes collections, and their indexes. */
+/** A step that creates collections and their indexes. */
 export const collections = (
   id: string,
   indexes: Readonly<Record<string, readonly IndexDescription[]>>,
@@ -60,8 +65,8 @@ export const collections = (
 });
 
 /**
- * Index of the documents that have a time at `field`, which may be null or absent. Others are not in it, so a change of
- * theirs costs nothing here. Searches need a lower bound of '0' or later, as `upToMoment` has.
+ * An index of the documents that have a time at `field`, which may be null or absent. Other documents are not in it, so
+ * changing them costs nothing here. Searches need a lower bound of '0' or later, as `upToMoment` has.
  */
 export const whereTime = (
   field: string,
@@ -73,7 +78,7 @@ export const whereTime = (
   name: `${Object.keys(key).join('_')}_where_set`,
 });
 
-/** A step that gives records from before the values of new fields. The first field tells whether one has them. */
+/** A step that adds new fields with their values to older records. The first field shows whether a record has them. */
 export const fieldsAdded = <T extends Resource>(
   id: string,
   { collection }: Store<T>,
@@ -86,7 +91,10 @@ export const fieldsAdded = <T extends Resource>(
   },
 });
 
-/** Collections and indexes of the mechanisms themselves. Collections are made here: not inside transactions. */
+/**
+ * Collections and indexes of the platform itself. Collections have to be created here, because transactions do not
+ * create them.
+ */
 export const platformMigrations: readonly Migration[] = [
   collections('001-outbox', {
     outbox: [{ key: { consumer: 1, state: 1, shard: 1 } }, { key: { commit: 1 } }],

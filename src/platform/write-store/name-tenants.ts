@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnyBulkWriteOperation, Db } from 'mongodb';
+import type { AnyBulkWriteOperation } from 'mongodb';
 import {
   type FindTenant,
   GATEWAY_TENANT,
@@ -7,29 +7,30 @@ import {
   type TenantId,
   tenantShownBy,
 } from '../../kernel/tenant.ts';
+import type { Database } from './database.ts';
 
 /**
- * Proof of a document's tenant: a resource, or a merchant's id as `merchantId`; where there is none, the document
- * `beside` it, whose collection has its names already.
+ * Shows a document's tenant: a resource, or a merchant's id as `merchantId`; else the document `beside` it, in a
+ * collection whose documents name their tenants already.
  */
 export type Subject = object & { readonly beside?: { readonly collection: string; readonly id: string } };
 
-/** Finds in a stored document what tells its tenant. */
+/** Finds the subject from which the tenant of a stored document follows. */
 export type SubjectOf = (document: Readonly<Record<string, unknown>>) => Subject;
 
 const BATCH = 500;
 const REST_AT_MOST_MS = 1_000;
-/** How far each collection is named: a process that is killed goes on there. */
+/** How far each collection is done, from which the next process continues where one was killed. */
 const PLACES = 'tenant_names';
 
 type Named = { readonly _id: string; readonly tenantId?: string };
 
 /**
- * Names the tenant on each document of an older version that does not, while gateways of both versions work. Rests as
- * long as it worked, and goes on where it was killed; returns how many it named.
+ * Adds the tenant to each document of an older version, while gateways of both versions work. It rests as long as it
+ * worked and continues where it was killed; returns how many documents it changed.
  */
 export const nameTenants = async (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly collections: ReadonlyMap<string, SubjectOf>;
   readonly findTenant: FindTenant;
   readonly onNamed: (collection: string, count: number) => void;
@@ -51,7 +52,7 @@ export const nameTenants = async (deps: {
     for (const { _id, tenantId: known, ...document } of documents) {
       if (known !== undefined) continue;
       const tenantId = await tell(subjectOf({ ...document, _id }));
-      // A document that was removed or named meanwhile stays as it is.
+      // A document that was removed or has got its tenant meanwhile is left alone.
       writes.push({
         updateOne: { filter: { _id, tenantId: { $exists: false } }, update: { $set: { tenantId } } },
       });
@@ -85,7 +86,7 @@ export const nameTenants = async (deps: {
     deps.onNamed(collection, ofCollection);
     named += ofCollection;
   }
-  // The next run looks at everything: a gateway of the older version may have added to it.
+  // The next run looks at everything again, because a gateway of the older version may have added documents.
   await places.deleteMany({});
   return named;
 };

@@ -79,7 +79,7 @@ describe('rows of one commit', () => {
     const traced = [{ ...one, traceparent: '00-a' }, other, third] as readonly OutboxRow[];
     const pieces = joinRows(traced).flatMap(piecesOf);
     expect(pieces.map(({ traceparent }) => traceparent)).toEqual(['00-a', null, null]);
-    // The rest is stored over the former row, whose list of traces it has to replace.
+    // The rest replaces the former row, including its list of traces.
     const [left] = joinRows(pieces.slice(1));
     expect(left).toMatchObject({ traceparent: [null, null] });
     expect(joinRows(keys(2).map((key) => rowOf('view-charges', key)))[0]).not.toHaveProperty('traceparent');

@@ -1,55 +1,46 @@
-import { type ClientSession, type Db, ObjectId } from 'mongodb';
+import { type ClientSession, ObjectId } from 'mongodb';
 import type { TenantId } from '../../kernel/tenant.ts';
 import type { Traced } from '../tracing.ts';
+import type { Database, Wanted } from './database.ts';
 import { inParts } from './mongo.ts';
-import { named, ofTenants, type Wanted } from './spread.ts';
+import { named, ofTenants } from './spread.ts';
 
 export const OUTBOX = 'outbox';
 
-/** Parts that the work of each consumer may be cut into; workers share them out (relay.ts). */
+/** Possible numbers of parts of a consumer's work, which workers share (relay.ts). */
 export const SHARD_COUNTS = [1, 2, 4, 8, 16, 32, 64] as const;
 export type ShardCount = (typeof SHARD_COUNTS)[number];
-/** As many shards as so many workers need. */
+/** The number of shards that this many workers need. */
 export const shardsFor = (workers: number): ShardCount =>
   SHARD_COUNTS.find((count) => count >= workers) ?? SHARDS;
 
-/** Numbers of shards that a row may have, whatever the processes are set to that write it. */
+/** The number of shards that a row is assigned to, whatever number the writing process has set. */
 export const SHARDS = 64;
 
-const shardCounts = new WeakMap<Db, ShardCount>();
-
-/**
- * Has this process cut its work into so many parts from now on. More parts let more workers share it; fewer parts make
- * fewer rows. Workers take rows of any number, so it may differ from process to process and change while others run.
- */
-export const cutOutbox = (db: Db, shards: ShardCount): void => {
-  shardCounts.set(db, shards);
-};
-
-/** A reader of the outbox. `wants` chooses the events; a consumer of appended documents wants none. */
+/** A consumer of the outbox. `wants` selects the events; a consumer of appended documents wants none. */
 export type Consumer = {
   readonly name: string;
   wants(resource: string, eventType: string): boolean;
 };
 
-/** Consumers of this name feed a view. Versions decide what stays there, so their work needs no order. */
+/** Prefix of consumers that feed a view. Versions decide what a view keeps, so their work needs no order. */
 export const VIEW_CONSUMERS = 'view-';
 
-/** One piece of work for one consumer, written in the transaction that caused it, deleted when it is done. */
+/** One piece of work for one consumer. It is written in the transaction that caused it, and deleted when it is done. */
 export type OutboxRow = Traced & {
-  /** Shared by the pieces of a joined row. */
+  /** All pieces of a joined row share its id. */
   readonly _id: ObjectId;
   readonly consumer: string;
-  /** `ready` to be taken, `waiting` for `retryAt` after a failure, `dead` after the last one. */
+  /** `ready` to be taken, `waiting` for `retryAt` after a failure, or `dead` after the last failure. */
   readonly state: 'ready' | 'waiting' | 'dead';
-  /** Part of the consumer's work, one of 64 until the row is stored; one worker at a time takes it. */
+  /** Part of the consumer's work, one of 64 until the row is stored; one worker at a time handles it. */
   readonly shard: number;
   /** Id of the event or of the appended document. */
   readonly subject: string;
-  /** Subject that two workers must not work on at a time: the resource, or the ledger's owner. */
+  /** A subject that two workers must not handle at the same time: the resource, or the ledger's owner. */
   readonly key: string;
   readonly commit: string;
-  /** Whose the subject is; absent in rows of version 1.0, and in joined ones that are of several tenants. */
+  /** The tenant of the subject; absent in rows of version 1.0, and in joined rows of several tenants. */
   readonly tenantId?: TenantId;
   readonly failures: number;
   readonly retryAt: Date | null;
@@ -60,8 +51,8 @@ export type OutboxRow = Traced & {
 };
 
 /**
- * Several pieces of work that one commit left for a consumer, in one document. The members at the same place in the
- * lists are one piece. Version 1.0 knows no such state, so that its workers leave these rows alone.
+ * Several pieces of work that one commit left for a consumer, in one document. Members at the same place in the lists
+ * belong to one piece. Version 1.0 does not know this state, so its workers leave these rows alone.
  */
 type JoinedRow = Omit<OutboxRow, 'state' | 'subject' | 'key' | 'commit' | 'traceparent'> & {
   readonly state: 'joined';
@@ -77,7 +68,7 @@ export type StoredRow = OutboxRow | JoinedRow;
 
 /** States in which a row can be taken. */
 export const READY: readonly StoredRow['state'][] = ['ready', 'joined'];
-/** States in which a consumer will still work a row off. */
+/** States of rows that a consumer will still handle. */
 const LIVE: readonly StoredRow['state'][] = [...READY, 'waiting'];
 
 export const outboxRow = (
@@ -102,7 +93,10 @@ export const outboxRow = (
   createdAt,
 });
 
-/** FNV-1a: spreads keys evenly and is the same in every process. The part of any smaller number of parts follows from it. */
+/**
+ * FNV-1a, which spreads keys evenly and is the same in every process. The part out of a smaller number of parts follows
+ * from it.
+ */
 export const shardOf = (key: string): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index += 1)
@@ -111,8 +105,8 @@ export const shardOf = (key: string): number => {
 };
 
 /**
- * Joins pieces that are ready into as few rows as there are consumers and shards; fifty pieces a row at most. Those of
- * several tenants are joined unless `tenantOf` tells them apart.
+ * Joins ready pieces into as few rows as there are consumers and shards, fifty pieces a row at most. Pieces of several
+ * tenants are joined unless `tenantOf` tells them apart.
  */
 export const joinRows = (
   rows: readonly OutboxRow[],
@@ -147,7 +141,7 @@ const joined = (rows: readonly OutboxRow[]): StoredRow => {
   };
 };
 
-/** The pieces of work that a row of the collection stands for. */
+/** The pieces of work in a stored row. */
 export const piecesOf = (row: StoredRow): readonly OutboxRow[] =>
   row.state === 'joined'
     ? row.subject.map((subject, place) => {
@@ -163,19 +157,19 @@ export const piecesOf = (row: StoredRow): readonly OutboxRow[] =>
       })
     : [row];
 
-/** Selects rows in these shards; all of them need no search of the index for each. */
+/** Selects the rows of these shards. Where they are all shards, no condition is needed. */
 export const inShards = (shards: readonly number[]): { readonly shard?: { readonly $in: number[] } } =>
   shards.length === SHARDS ? {} : { shard: { $in: [...shards] } };
 
 /** Whether every row of these commits is done for this consumer; a dead-lettered row never is. */
-export const areDone = async (db: Db, consumer: string, commits: readonly string[]): Promise<boolean> =>
+export const areDone = async (db: Database, consumer: string, commits: readonly string[]): Promise<boolean> =>
   commits.length === 0 ||
   (await db
     .collection<StoredRow>(OUTBOX)
     .findOne({ commit: { $in: [...commits] }, consumer }, { projection: { _id: 1 } })) === null;
 
-/** Commits that this consumer has not worked off at this moment; dead-lettered rows hold up nobody. */
-export const outstandingCommits = async (db: Db, consumer: string): Promise<string[]> => {
+/** Commits that this consumer has not handled yet; dead-lettered rows hold up nobody. */
+export const outstandingCommits = async (db: Database, consumer: string): Promise<string[]> => {
   const rows = await db
     .collection<StoredRow>(OUTBOX)
     .find({ consumer, state: { $in: [...LIVE] } }, { projection: { _id: 0, commit: 1 } })
@@ -183,29 +177,29 @@ export const outstandingCommits = async (db: Db, consumer: string): Promise<stri
   return [...new Set(rows.flatMap((row) => row.commit))];
 };
 
-/** Rows of these tenants, and those that name none. All rows where a tenant is not known. */
-const ofKnownTenants = (db: Db, wanted: readonly Wanted[]) => {
+/** Selects rows of these tenants, and rows that name none; all rows where a tenant is unknown. */
+const ofKnownTenants = (db: Database, wanted: readonly Wanted[]) => {
   const tenants = wanted.map(({ tenantId }) => tenantId);
   return tenants.includes(null) ? {} : ofTenants(db, OUTBOX, [...tenants, null]);
 };
 
-/** Part of a filter that asks only the shards on which these rows lie. */
-export const whereRowsLie = (db: Db, rows: readonly Pick<OutboxRow, 'tenantId'>[]) =>
+/** Part of a filter that restricts a statement to the shards with these rows. */
+export const whereRowsLie = (db: Database, rows: readonly Pick<OutboxRow, 'tenantId'>[]) =>
   ofTenants(
     db,
     OUTBOX,
     rows.map(({ tenantId = null }) => tenantId),
   );
 
-/** Work about these keys that a consumer has not done, dead-lettered rows included. */
+/** Work with these keys that a consumer has not done, including dead-lettered rows. */
 export const outstandingRows = async (
-  db: Db,
+  db: Database,
   consumer: string,
   wanted: readonly Wanted[],
   options: { readonly limit?: number; readonly session?: ClientSession } = {},
 ): Promise<readonly OutboxRow[]> => {
   const keys = wanted.map(({ value }) => value);
-  // Through the index of the relays.
+  // This search uses the same index as the relays.
   const shards = keys.flatMap((key) => SHARD_COUNTS.map((count) => shardOf(key) % count));
   const place = {
     consumer,
@@ -224,7 +218,7 @@ export const outstandingRows = async (
 
 /** Work that a consumer will still do: all of it, or that about these subjects. */
 export const liveRows = async (
-  db: Db,
+  db: Database,
   consumer: string,
   subjects: readonly string[] | null = null,
 ): Promise<readonly Pick<OutboxRow, 'subject' | 'key'>[]> => {
@@ -235,8 +229,8 @@ export const liveRows = async (
   return rows.flatMap(piecesOf).filter(({ state }) => state !== 'dead');
 };
 
-/** When the oldest row of these consumers was written that they will still work off; null where there is none. */
-export const oldestLiveRow = async (db: Db, consumers: readonly string[]): Promise<Date | null> => {
+/** When the oldest row that these consumers will still handle was written; null where there is none. */
+export const oldestLiveRow = async (db: Database, consumers: readonly string[]): Promise<Date | null> => {
   const [found] = await db
     .collection<StoredRow>(OUTBOX)
     .aggregate<{ oldest: Date }>([
@@ -247,15 +241,24 @@ export const oldestLiveRow = async (db: Db, consumers: readonly string[]): Promi
   return found?.oldest ?? null;
 };
 
-/** How many rows consumers will still work off. */
-export const countLiveRows = (db: Db): Promise<number> =>
+/** Whether a row waits for one of these consumers, other than for a retry after a failure. */
+export const isAnyRowReady = async (db: Database, consumers: readonly string[]): Promise<boolean> =>
+  (await db
+    .collection<StoredRow>(OUTBOX)
+    .findOne(
+      { consumer: { $in: [...consumers] }, state: { $in: [...READY] } },
+      { projection: { _id: 1 } },
+    )) !== null;
+
+/** How many rows consumers will still handle. */
+export const countLiveRows = (db: Database): Promise<number> =>
   db.collection<StoredRow>(OUTBOX).countDocuments({ state: { $in: [...LIVE] } });
 
-/** Work that follows from no transaction, so that it can be found again where it is lost. */
+/** Work that no transaction causes, so that it can be found again if it is lost. */
 type Work = Traced & Pick<OutboxRow, 'consumer' | 'subject' | 'key' | 'commit' | 'tenantId'>;
 
-/** Hands work to consumers outside a transaction; `enqueue` of a transaction does so inside. */
-export const enqueueWork = (db: Db, work: readonly Work[]): Promise<void> => {
+/** Adds work for consumers outside a transaction; inside one, use the transaction's `enqueue`. */
+export const enqueueWork = (db: Database, work: readonly Work[]): Promise<void> => {
   const now = new Date();
   return addRows(
     db,
@@ -266,18 +269,22 @@ export const enqueueWork = (db: Db, work: readonly Work[]): Promise<void> => {
   );
 };
 
-/** Leaves work in a transaction, or outside. */
-export const addRows = async (db: Db, rows: readonly OutboxRow[], session?: ClientSession): Promise<void> => {
+/** Adds work for consumers, in a transaction where a session is given. */
+export const addRows = async (
+  db: Database,
+  rows: readonly OutboxRow[],
+  session?: ClientSession,
+): Promise<void> => {
   if (rows.length === 0) return;
-  const shards = shardCounts.get(db) ?? SHARDS;
-  const cut = rows.map((row) => ({ ...row, shard: row.shard % shards }));
+  const { outboxShards } = db.layout;
+  const cut = rows.map((row) => ({ ...row, shard: row.shard % outboxShards }));
   const documents = joinRows(cut, ({ tenantId = null }) => named(db, OUTBOX, tenantId));
   await db.collection<StoredRow>(OUTBOX).insertMany([...documents], session ? { session } : {});
 };
 
 /** The work that one commit left. */
 export const rowsOfCommit = async (
-  db: Db,
+  db: Database,
   session: ClientSession,
   commit: string,
 ): Promise<readonly OutboxRow[]> => {
@@ -285,13 +292,13 @@ export const rowsOfCommit = async (
   return rows.flatMap(piecesOf).filter((row) => row.commit === commit);
 };
 
-/** Takes away the rows of one commit in a transaction that does their work; answers how many there were. */
-export const takeCommit = async (db: Db, session: ClientSession, commit: string): Promise<number> =>
+/** Removes the rows of one commit in a transaction that does their work; returns how many there were. */
+export const takeCommit = async (db: Database, session: ClientSession, commit: string): Promise<number> =>
   (await db.collection<StoredRow>(OUTBOX).deleteMany({ commit }, { session })).deletedCount;
 
-/** Takes work away in a transaction that does it; answers what nobody has taken before. */
+/** Removes work in the transaction that does it; returns the pieces that nobody had taken before. */
 export const takeRows = async (
-  db: Db,
+  db: Database,
   session: ClientSession,
   rows: readonly OutboxRow[],
 ): Promise<readonly OutboxRow[]> => {
@@ -318,15 +325,15 @@ export const takeRows = async (
   return stored.flatMap(piecesOf).filter((piece) => wanted.has(nameOf(piece)));
 };
 
-/** Subjects of rows, to be found with statements of their tenants. */
+/** Subjects of rows, with their tenants. */
 export const subjectsOf = (rows: readonly OutboxRow[]): readonly Wanted[] =>
   rows.map(({ subject, tenantId = null }) => ({ value: subject, tenantId }));
 
-/** Hands the work on to another consumer, under the commit and time of the command that caused it. */
+/** A row's work for another consumer, with the commit and time of the command that caused it. */
 export const handedOn = (row: OutboxRow, consumer: string): OutboxRow => ({
   ...outboxRow(consumer, row.subject, row.key, row.commit, row.createdAt, row.tenantId),
   ...traceOf(row),
 });
 
-/** The trace that a row carries on. */
+/** The trace that a row carries. */
 export const traceOf = ({ traceparent }: Traced): Traced => (traceparent ? { traceparent } : {});

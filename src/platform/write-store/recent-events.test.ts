@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { DomainEvent } from '../../kernel/event.ts';
 import { newCommitId } from '../../kernel/ids.ts';
+import { databaseOf } from './database.ts';
 import { outboxRow } from './outbox.ts';
 import { createRecentEvents } from './recent-events.ts';
 
@@ -14,8 +15,8 @@ const rowOf = (subject: string, failures = 0) => ({
   ...outboxRow('webhooks', subject, 'chg_1', newCommitId(), new Date(now)),
   failures,
 });
-/** A write store that holds `stored` and takes down which ids it was asked for. */
-const db = {
+/** A write store with the `stored` events, which records the ids that it is asked for. */
+const db = databaseOf({
   collection: () => ({
     find: ({ _id: { $in: ids } }: { readonly _id: { readonly $in: readonly string[] } }) => ({
       toArray: async () => {
@@ -24,7 +25,7 @@ const db = {
       },
     }),
   }),
-} as unknown as Db;
+} as unknown as Db);
 const create = () => createRecentEvents({ db, clock: () => new Date(now) });
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
-import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { DomainEvent } from '../../kernel/event.ts';
 import type { TenantId } from '../../kernel/tenant.ts';
+import type { Database } from './database.ts';
 import { type OutboxRow, subjectsOf } from './outbox.ts';
 import { findOfTenants } from './spread.ts';
 import { DOMAIN_EVENTS } from './write-set.ts';
@@ -9,20 +9,20 @@ import { DOMAIN_EVENTS } from './write-set.ts';
 const REMEMBERED_FOR_MS = 5_000;
 const REMEMBERED_AT_MOST = 5_000;
 
-/** Version 1.0 has stored events that do not name their tenant. */
+/** Version 1.0 stored events without their tenant. */
 type Found = DomainEvent & { readonly tenantId?: TenantId };
 
 /**
- * Events that this process has just committed: its workers need not read them again. Every other event is read. So are
- * those of failed rows, because a customer may have been erased from them since.
+ * Events that this process has just committed, so that its workers need not read them again. All other events are read,
+ * also those of failed rows, because a customer may have been erased from them since.
  */
 export type RecentEvents = {
   remember(events: readonly DomainEvent[]): void;
-  /** The events that these rows of the outbox are about, in no order; those that are not stored are missing. */
+  /** The events of these outbox rows, in no order; events that are not stored are missing. */
   find(rows: readonly OutboxRow[]): Promise<readonly Found[]>;
 };
 
-export const createRecentEvents = (deps: { readonly db: Db; readonly clock: Clock }): RecentEvents => {
+export const createRecentEvents = (deps: { readonly db: Database; readonly clock: Clock }): RecentEvents => {
   /** Oldest first. */
   const remembered = new Map<string, { readonly event: Found; readonly until: number }>();
 

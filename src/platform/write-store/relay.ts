@@ -1,17 +1,18 @@
-import { type Db, ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
 import { noteIn } from '../tracing.ts';
+import type { Database } from './database.ts';
 import { OUTBOX, type OutboxRow, type StoredRow, whereRowsLie } from './outbox.ts';
 import { BATCH, type RowsInHand } from './rows-in-hand.ts';
 
-/** The watch of the outbox wakes the relay (watch.ts); this is for what it should ever miss. */
+/** The watch of the outbox wakes the relay (watch.ts). This interval is a safeguard for work that the watch misses. */
 const POLL_MS = 30_000;
-/** Rows that come within this time of the first are worked off along with it. */
+/** Rows that come within this time after the first are handled together with it. */
 const GATHER_MS = 25;
 const REST_AT_MOST_MS = 100;
-/** Failures after which a row is dead-lettered for a person to look at. */
+/** Failures after which a row is dead-lettered, for a person to look at. */
 export const MAX_FAILURES = 8;
 const FIRST_RETRY_MS = 500;
 
@@ -26,35 +27,37 @@ const messagingOf = (consumer: string, count: number) => ({
 export type Failure = { readonly row: OutboxRow; readonly error: string };
 
 /**
- * Does the work of a batch and names the rows that failed; the others are deleted. Throwing means that nothing could be
- * done now, as while a store is down. All rows stay, and none of them counts a failure.
+ * Does the work of a batch and returns the rows that failed; the others are deleted. Throwing means that nothing can be
+ * done now, for instance while a store is down: all rows stay, and none of them counts a failure.
  */
 export type HandleRows = (rows: readonly OutboxRow[]) => Promise<readonly Failure[]>;
 
 /** How the rows of a consumer are read. */
 export type Reading = {
-  /** So long its rows may gather, where nobody waits for their work; 25 ms else. */
+  /** How many milliseconds rows may gather where nobody waits for their work; 25 by default. */
   readonly gatherMs?: number | undefined;
-  /** Set where the work's own transaction removes them (`takeRows`), and never names one that failed. */
+  /** Set where the work's own transaction removes the rows (`takeRows`); it then never returns failed ones. */
   readonly takesRows?: boolean;
 };
 
-/** Gets rows that were worked off, or failed, before they are removed, and perhaps more than once. */
+/** Gets rows that were handled or have failed, before they are removed, and perhaps more than once. */
 export type Hear = (rows: readonly OutboxRow[]) => Promise<void>;
 
 type RelayReport = {
-  /** Seconds that the oldest row in flight has waited, 0 where there is none. */
+  /** Called with the seconds that the oldest row in flight has waited; 0 where there is none. */
   lag(consumer: string, seconds: number): void;
   done(consumer: string, count: number): void;
 };
 
-/** A relay that is busy has found work and not ended it: it looks again by itself. */
+/** A busy relay has found work that it has not finished, so it will look again by itself. */
 export type Relay = Loop & { isBusy(): boolean };
 
-/** Reads the outbox rows of one consumer, in this worker's shards, until stopped. `wake` makes it look at once. */
+/**
+ * Handles the outbox rows of one consumer in this worker's shards until it is stopped. `wake` makes it look at once.
+ */
 export const startRelay = (
   deps: Reading & {
-    readonly db: Db;
+    readonly db: Database;
     readonly consumer: string;
     readonly handle: HandleRows;
     readonly inHand: RowsInHand;
@@ -78,7 +81,7 @@ export const startRelay = (
     return { state: isDead ? 'dead' : 'waiting', failures, retryAt, error } as const;
   };
 
-  /** Removes rows that are worked off. Failed pieces of them become rows of their own before. */
+  /** Removes handled rows. Pieces of them that failed become rows of their own first. */
   const finish = async (pieces: readonly OutboxRow[], failures: readonly Failure[]): Promise<void> => {
     const sizes = new Map<OutboxRow['_id'], number>();
     for (const { _id } of pieces) sizes.set(_id, (sizes.get(_id) ?? 0) + 1);

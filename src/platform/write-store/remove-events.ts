@@ -1,15 +1,15 @@
-import type { Db } from 'mongodb';
 import { daysBefore, inBatches, type Removal } from '../retention.ts';
-import { idsBefore } from './local-server.ts';
+import type { Database } from './database.ts';
 import { inParts } from './mongo.ts';
 import { OUTBOX, type StoredRow } from './outbox.ts';
+import { idsBefore } from './ranges.ts';
 import { DOMAIN_EVENTS } from './write-set.ts';
 
-/** Subjects of outbox rows from before that time: all rows about something as old are. */
+/** Finds the subjects of outbox rows from before this time, because a row about an old subject is itself old. */
 export type FindSubjects = (before: Date) => Promise<readonly string[]>;
 
 export const createFindSubjects =
-  (db: Db): FindSubjects =>
+  (db: Database): FindSubjects =>
   async (before) => {
     const rows = await db
       .collection<StoredRow>(OUTBOX)
@@ -19,13 +19,13 @@ export const createFindSubjects =
   };
 
 /**
- * Removes old domain events that nothing in the outbox names, and has forgotten what they alone made known. Resources,
- * the ledger and what was sent do not need them.
+ * Removes old domain events that no outbox row names, after views have removed what they know only from them.
+ * Resources, the ledger and sent bodies do not need these events.
  */
 export const removeEvents = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly days: number | null;
-  /** Throws while the views cannot forget anything. */
+  /** Throws while the views cannot remove documents. */
   readonly viewsReady: () => Promise<unknown>;
   readonly forget: (ids: readonly string[]) => Promise<void>;
 }): Removal => ({

@@ -1,25 +1,24 @@
-import type { Db } from 'mongodb';
 import { batched } from './batched.ts';
-import { IDS_AT_ONCE } from './local-server.ts';
+import type { Database } from './database.ts';
 import { inShards, OUTBOX, type OutboxRow, piecesOf, READY, type StoredRow, whereRowsLie } from './outbox.ts';
 import type { Membership } from './workers.ts';
 
-/** Pieces of work that are handed over together, about. */
+/** The approximate number of pieces of work that are handed over together. */
 export const BATCH = 500;
-/** Rows that one answer of the store brings: joined ones stand for many pieces. */
+/** Rows in one answer of the store; joined rows stand for many pieces. */
 const ROWS_AT_ONCE = 100;
-/** Relays that worked on the same commit end a few milliseconds apart. */
+/** Relays that handle the same commit end a few milliseconds apart. */
 const GATHER_MS = 5;
 
-/** Statements by which relays of a worker take and remove rows. Relays that ask at the same time share one. */
+/** The statements by which a worker's relays take and remove rows. Relays that ask at the same time share one. */
 export type RowsInHand = {
-  /** Pieces of a consumer that are ready in this worker's shards; about 500 at most. */
+  /** Ready pieces of a consumer in this worker's shards, about 500 at most. */
   take(consumer: string): Promise<readonly OutboxRow[]>;
-  /** Removes what was worked off, by one piece of each row. */
+  /** Removes handled rows, each of which one of its pieces identifies. */
   remove(pieces: readonly OutboxRow[]): Promise<void>;
 };
 
-export const createRowsInHand = (db: Db, membership: Pick<Membership, 'shards'>): RowsInHand => {
+export const createRowsInHand = (db: Database, membership: Pick<Membership, 'shards'>): RowsInHand => {
   const outbox = db.collection<StoredRow>(OUTBOX);
 
   const find = (consumers: readonly string[], limit: number) =>
@@ -43,21 +42,21 @@ export const createRowsInHand = (db: Db, membership: Pick<Membership, 'shards'>)
     return pieces;
   };
 
-  const take = batched<string, readonly OutboxRow[]>(async (consumers) => {
+  const take = batched<string, readonly OutboxRow[]>(db, async (consumers) => {
     if (consumers.length === 1) return Promise.all(consumers.map(takeAlone));
     const rows = await find(consumers, ROWS_AT_ONCE).toArray();
-    // One consumer with much to do would keep the others from theirs.
+    // Each consumer reads alone now, because one with much to do would keep the others from their work.
     if (rows.length === ROWS_AT_ONCE) return Promise.all(consumers.map(takeAlone));
     return consumers.map((consumer) => batchOf(rows.filter((row) => row.consumer === consumer)));
   });
 
   const removeOne = batched<OutboxRow, void>(
+    db,
     async (pieces) => {
       await outbox.deleteMany({ _id: { $in: pieces.map(({ _id }) => _id) }, ...whereRowsLie(db, pieces) });
       return [];
     },
-    IDS_AT_ONCE,
-    GATHER_MS,
+    { gatherMs: GATHER_MS },
   );
 
   return {

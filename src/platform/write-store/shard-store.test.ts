@@ -2,8 +2,8 @@ import type { Document } from 'mongodb';
 import { type Index, NO_MONGOS, putTenantFirst, type ShardedDatabase, shardStore } from './shard-store.ts';
 
 /**
- * A cluster in memory that keeps MongoDB's rules. A unique index of a sharded collection begins with its whole key. Only
- * a database that may be spread has sharded collections.
+ * A cluster in memory that obeys MongoDB's rules: a unique index of a sharded collection has to begin with its whole
+ * shard key, and only a database with sharding enabled has sharded collections.
  */
 const createCluster = (indexes: Readonly<Record<string, readonly Index[]>>, msg = 'isdbgrid') => {
   const known = new Map(Object.entries(indexes).map(([name, all]) => [name, [...all]]));
@@ -77,7 +77,7 @@ describe('a store on a sharded cluster', () => {
         partialFilterExpression: blocking,
       }),
     ]);
-    // Statements that ask every shard for the refund of a charge have an index, too.
+    // Statements that search every shard for the refund of a charge have an index, too.
     expect(of('refunds')).toContainEqual(expect.objectContaining({ key: { chargeId: 1 } }));
     expect(said).toEqual([
       'refunds: the unique index one_blocking_refund begins with the tenant now',

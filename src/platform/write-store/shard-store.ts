@@ -9,10 +9,10 @@ export type Index = {
   readonly partialFilterExpression?: object;
 };
 
-/** An index to be made; the server names it after its fields where it has no name. */
+/** An index to be created; the server names it after its fields where it has no name. */
 type NewIndex = Omit<Index, 'name'> & { readonly name?: string };
 
-/** The database that is to be spread over shards. */
+/** The database that is to be distributed over shards. */
 export type ShardedDatabase = {
   readonly name: string;
   /** Runs a command of the database `admin`. */
@@ -20,9 +20,9 @@ export type ShardedDatabase = {
   indexesOf(collection: string): Promise<readonly Index[]>;
   createIndex(collection: string, index: NewIndex): Promise<void>;
   dropIndex(collection: string, name: string): Promise<void>;
-  /** Whether a document of the collection does not name its tenant. */
+  /** Whether some document of the collection does not name its tenant. */
   hasNameless(collection: string): Promise<boolean>;
-  /** The key by which a collection is spread, null where it is not. */
+  /** The shard key of a collection; null where it is not sharded. */
   shardKeyOf(collection: string): Promise<object | null>;
 };
 
@@ -31,7 +31,7 @@ export const NO_MONGOS =
 
 const COMMAND_NOT_FOUND = 59;
 
-/** Throws ConfigError where the server is no router of a sharded cluster. */
+/** Throws a ConfigError where the server is no router of a sharded cluster. */
 export const assertMongos = async ({ admin }: Pick<ShardedDatabase, 'admin'>): Promise<void> => {
   const { msg } = await admin({ hello: 1 });
   if (msg !== 'isdbgrid') throw new ConfigError(NO_MONGOS);
@@ -39,7 +39,7 @@ export const assertMongos = async ({ admin }: Pick<ShardedDatabase, 'admin'>): P
 
 const beginsWithTenant = ({ key }: Pick<Index, 'key'>): boolean => Object.keys(key)[0] === 'tenantId';
 
-/** Unique indexes that a collection cannot have once it is spread, each with the one that takes its place. */
+/** Unique indexes that a collection cannot have once it is sharded, each with its replacement. */
 const uniqueIndexesToReplace = (
   indexes: readonly Index[],
 ): readonly { readonly former: Index; readonly by: NewIndex }[] =>
@@ -58,8 +58,9 @@ const uniqueIndexesToReplace = (
     }));
 
 /**
- * Key by which a collection is spread: a tenant lies together, and a huge one can still be divided. MongoDB takes a
- * unique index only where it begins with the whole key. So the second field is that of the index there, else `_id`.
+ * The shard key of a collection: a tenant's documents are together, and a huge tenant can still be divided. MongoDB
+ * accepts a unique index only where it begins with the whole shard key, so the second field is that of the unique
+ * index, else `_id`.
  */
 const shardKeyFor = (indexes: readonly Index[]): Readonly<Record<string, 1>> => {
   const unique = indexes.find((index) => index.unique === true && beginsWithTenant(index));
@@ -74,16 +75,16 @@ const isBeginningOfOne = (wanted: object, indexes: readonly Index[]): boolean =>
       Object.keys(wanted).every((field, place) => Object.keys(key)[place] === field),
   );
 
-/** Fields of a unique index without the tenant. */
+/** The fields of a unique index without the tenant. */
 const withoutTenant = ({ tenantId: _, ...rest }: Index['key']): Index['key'] => rest;
 
-/** The database as far as its indexes go. */
+/** The part of the database that concerns indexes. */
 type IndexedDatabase = Pick<ShardedDatabase, 'indexesOf' | 'createIndex' | 'dropIndex' | 'hasNameless'>;
 
 /**
- * Has each unique index begin with the tenant, while gateways work: the new one is whole before the former goes. Goes
- * on where it was killed, and several processes may do it at once. Throws ConfigError where a document does not name
- * its tenant. No statement would find it, and the new index would not cover it.
+ * Makes each unique index begin with the tenant while gateways work: the new index is complete before the former one is
+ * dropped. It continues where it was killed, and several processes may run it at once. Throws a ConfigError where a
+ * document does not name its tenant, because no statement would find it and the new index would not cover it.
  */
 export const putTenantFirst = async (
   database: IndexedDatabase,
@@ -93,7 +94,7 @@ export const putTenantFirst = async (
   for (const collection of collections) {
     const known = await database.indexesOf(collection);
     for (const { former, by } of uniqueIndexesToReplace(known)) {
-      // There already where a start was killed in between.
+      // The index exists already where a start was killed in between.
       if (known.every(({ name }) => name !== by.name)) await database.createIndex(collection, by);
       if (await database.hasNameless(collection))
         throw new ConfigError(`${collection}: documents do not name their tenant; run make tenants first.`);
@@ -102,14 +103,14 @@ export const putTenantFirst = async (
     }
     const indexes = await database.indexesOf(collection);
     const keys = new Set(indexes.map(({ key }) => JSON.stringify(key)));
-    // Statements that ask every shard search by the rest of a unique index.
+    // Statements that ask every shard search by the other fields of a unique index.
     for (const { key } of indexes.filter((index) => index.unique === true && beginsWithTenant(index)))
       if (!keys.has(JSON.stringify(withoutTenant(key))))
         await database.createIndex(collection, { key: withoutTenant(key) });
   }
 };
 
-/** Spreads collections by tenant; what is done already is left as it is. Says what it does. */
+/** Shards collections by tenant, and leaves alone what is done already. Reports what it does. */
 export const shardStore = async (
   database: ShardedDatabase,
   collections: readonly string[],
@@ -117,7 +118,7 @@ export const shardStore = async (
 ): Promise<void> => {
   await assertMongos(database);
   await database.admin({ enableSharding: database.name }).catch((error: { readonly code?: number }) => {
-    // Newer servers spread every database without being told.
+    // Newer servers need no command to enable sharding for a database.
     if (error.code !== COMMAND_NOT_FOUND) throw error;
   });
   for (const collection of collections) {

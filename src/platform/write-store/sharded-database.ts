@@ -1,14 +1,14 @@
 import type { IndexSpecification } from 'mongodb';
 import type { WriteStore } from './mongo.ts';
-import type { Index, ShardedDatabase } from './shard-store.ts';
+import type { ShardedDatabase } from './shard-store.ts';
 
 const INDEX_NOT_FOUND = 27;
 
-/** The write store as a database whose collections can be spread over shards. */
+/** The write store as a database whose collections can be sharded. */
 export const shardedDatabaseOf = ({ client, db }: WriteStore): ShardedDatabase => ({
   name: db.databaseName,
   admin: (command) => client.db('admin').command(command),
-  indexesOf: async (collection) => (await db.collection(collection).indexes()) as unknown as readonly Index[],
+  indexesOf: async (collection) => await db.collection(collection).listIndexes().toArray(),
   async createIndex(collection, { key, ...options }) {
     await db.collection(collection).createIndex(key as IndexSpecification, options);
   },
@@ -26,7 +26,7 @@ export const shardedDatabaseOf = ({ client, db }: WriteStore): ShardedDatabase =
       .collection(collection)
       .findOne({ tenantId: { $exists: false } }, { projection: { _id: 1 } })) !== null,
   async shardKeyOf(collection) {
-    // Servers list a collection there, too, that lies on one shard or is gone.
+    // The server also lists collections there that are not sharded, or that no longer exist.
     const known = await client
       .db('config')
       .collection<{ _id: string; key: object }>('collections')

@@ -3,7 +3,10 @@ import { unavailable } from '../../kernel/errors.ts';
 import { mayRunAgain, pauseAfter } from './failures.ts';
 import type { WriteStore } from './mongo.ts';
 
-/** Reads several documents as they were at one moment. Takes no place of a command. `read` may run several times. */
+/**
+ * Reads several documents as of one moment. It takes no command's place among the transactions. `read` may run several
+ * times.
+ */
 export type Snapshot = <T>(read: (session: ClientSession) => Promise<T>) => Promise<T>;
 
 export const createSnapshot = (deps: {

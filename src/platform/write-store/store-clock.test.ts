@@ -4,7 +4,7 @@ import { createStoreClock } from './store-clock.ts';
 const T = 1_800_000_000_000;
 const HOUR = 3_600_000;
 
-/** A machine and a store whose clocks a test sets. */
+/** A machine and a store whose clocks the test sets. */
 const clocks = (ahead: { machine?: number; store?: number } = {}) => {
   const { logger, lines } = createFakeLogger();
   const state = { passed: 0, machine: ahead.machine ?? 0, store: ahead.store ?? 0, answersIn: 10 };
@@ -31,7 +31,7 @@ const clocks = (ahead: { machine?: number; store?: number } = {}) => {
     lines,
     difference: () => difference,
     compare: () => subject.compare(),
-    /** How far its time is ahead of the true one. */
+    /** How far the clock is ahead of the true time. */
     ahead: () => subject.clock().getTime() - T - state.passed,
     async run(ms: number) {
       for (const until = state.passed + ms; state.passed < until; ) {

@@ -1,8 +1,8 @@
-import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
+import type { Database } from './database.ts';
 
-/** The write store's time, asked for at this moment. */
+/** Asks the write store for its present time. */
 export type StoreTime = () => Promise<Date>;
 
 /** The time that all processes on one write store share. */
@@ -10,28 +10,28 @@ export type StoreClock = {
   readonly clock: Clock;
   /** Asks the store for its time once. */
   compare(): Promise<void>;
-  /** Compares again and again, until it is stopped. */
+  /** Compares repeatedly until it is stopped. */
   start(): void;
   stop(): void;
 };
 
-/** Beyond it two clocks are said to differ, and one that changed by more has jumped. */
+/** Clocks that are further apart than this count as different, and a clock that changed by more has jumped. */
 const TOLERATED_MS = 2_000;
-/** An answer that took longer says too little about the moment. */
+/** An answer that took longer says too little about the present time. */
 const ANSWERED_WITHIN_MS = 1_000;
 const COMPARE_EVERY_MS = 2_000;
-/** A new time of the store that holds for so long is believed. */
+/** A new time of the store is accepted once it has held for this long. */
 const BELIEVED_AFTER_MS = 60_000;
 
 type Times = {
   /** Time of this machine's clock, which somebody may set. */
   readonly machine: () => number;
-  /** Milliseconds that have passed, which nobody can set. */
+  /** Milliseconds of a monotonic clock, which nobody can set. */
   readonly passed: () => number;
 };
 const SYSTEM: Times = { machine: () => Date.now(), passed: () => performance.now() };
 
-export const createStoreTime = (db: Db): StoreTime => {
+export const createStoreTime = (db: Database): StoreTime => {
   const admin = db.client.db('admin');
   return async () => {
     const { localTime } = await admin.command({ hello: 1 });
@@ -42,16 +42,16 @@ export const createStoreTime = (db: Db): StoreTime => {
 };
 
 /**
- * A clock that follows the write store's, so that a machine whose clock is wrong ends nothing too early. Between two
- * answers of the store it counts the milliseconds that have passed. A jump, of the machine's clock or of the store's, is
- * refused and reported. A store that keeps to its new time for a minute is followed then: a machine may have slept.
+ * A clock that follows the write store's, so that a machine with a wrong clock ends nothing too early. Between two
+ * answers of the store it counts elapsed milliseconds. A jump of the machine's clock or of the store's is refused and
+ * reported, but a store that keeps to its new time for a minute is followed, because the machine may have slept.
  */
 export const createStoreClock = (deps: {
   readonly storeTime: StoreTime;
   readonly logger: Logger;
   readonly report: {
     jumped(of: 'machine' | 'store'): void;
-    /** Seconds that the machine's clock is away from the store's. */
+    /** Called with the seconds between the machine's clock and the store's. */
     differs(seconds: number): void;
   };
   readonly times?: Times;
@@ -107,7 +107,7 @@ export const createStoreClock = (deps: {
   const compareLater = (): void => {
     timer = setTimeout(() => {
       compare()
-        .catch(() => undefined) // Others report that the store is away.
+        .catch(() => undefined) // Other checks report that the store is away.
         .finally(() => {
           if (timer) compareLater();
         });

@@ -7,56 +7,60 @@ import type { Audited } from './audit.ts';
 import type { OutboxRow } from './outbox.ts';
 
 /**
- * Collects what a command decides on; all of it is stored together, or nothing is. A document that is changed must
- * still have the version that the decision was made on.
+ * Collects the decisions of a command, which are stored all together or not at all. A changed document must still have
+ * the version on which the decision was made.
  */
 export type Transaction = {
-  /** The resource as it is now, with what this transaction has decided on it. */
+  /** The resource as it is now, including this transaction's own decisions. */
   get<T extends Resource>(from: Store<T>, id: string): Promise<T | null>;
-  /** Reads the resources that exist, in no order. */
+  /** Reads those of the resources that exist, in no order. */
   getAll<T extends Resource>(from: Store<T>, ids: readonly string[]): Promise<readonly T[]>;
   /**
-   * Saves the decision of a rule: the resource, the event and an outbox row for every consumer that wants it. The
-   * resource must still have the version of `previous`. Null as `previous` creates it. `secret` is stored beside the
-   * resource and in no event. The audit log records an operator's change, and every change where the store says so.
+   * Saves the decision of a rule: the resource, the event, and an outbox row for every consumer that wants it. The
+   * resource must still have the version of `previous`; null creates it. `secret` is stored beside the resource, but in
+   * no event. The audit log records an operator's change, and every change where the store says so.
    */
-  record<T extends Resource>(
-    into: SecretStore<T>,
+  record<T extends Resource, Type extends string>(
+    into: SecretStore<T, Type>,
     previous: T | null,
-    decision: Decision<T>,
+    decision: Decision<T, NoInfer<Type>>,
     secret?: object,
   ): Promise<T>;
-  record<T extends Resource>(into: Store<T>, previous: T | null, decision: Decision<T>): Promise<T>;
-  /** Records in the audit log what changed nothing but must leave a trace, such as the reading of a secret. */
+  record<T extends Resource, Type extends string>(
+    into: Store<T, Type>,
+    previous: T | null,
+    decision: Decision<T, NoInfer<Type>>,
+  ): Promise<T>;
+  /** Records an action in the audit log that changed nothing but must leave a trace, such as the read of a secret. */
   audit(audited: Audited): Promise<void>;
-  /** Saves a new document that has no event. `merchantId` owns it, where the document does not name its owner. */
+  /** Saves a new document without an event. `merchantId` is its owner, where the document itself does not name one. */
   insert(
     collection: string,
     document: { readonly _id: string },
     merchantId?: MerchantId | null,
   ): Promise<void>;
-  /** Changes a resource without an event, if its version is still that of `previous`. */
+  /** Changes a resource without an event, if its version is still the one of `previous`. */
   update<T extends Resource>(into: Store<T>, previous: T, next: T): Promise<T>;
-  /** Hands work on to a consumer, besides what follows from `record`. `key` is the subject where there is none. */
+  /** Adds work for a consumer, besides the work that follows from `record`. `key` is the subject by default. */
   enqueue(consumer: string, subject: string, key?: string): void;
 };
 
-/** A transaction of the write store for one command alone: all that it reads is of one snapshot. */
+/** A transaction of the write store for a single command, whose reads are all of one snapshot. */
 export type OwnTransaction = Transaction & {
   readonly session: ClientSession;
-  /** Takes rows away that are worked off in this transaction; answers those that nobody has taken before. */
+  /** Removes rows whose work this transaction does; returns those that nobody had taken before. */
   takeRows(rows: readonly OutboxRow[]): Promise<readonly OutboxRow[]>;
-  /** Gives another consumer the work of rows, under the commits and times of the commands that caused it. */
+  /** Gives the work of rows to another consumer, with the commits and times of the commands that caused it. */
   handOn(rows: readonly OutboxRow[], consumer: string): void;
 };
 
 /**
- * Runs `work`, perhaps several times, and stores what it collected. Commands that come at the same time share the
- * commit. A command whose documents another one has changed meanwhile runs again.
+ * Runs `work`, perhaps several times, and stores what it collected. Simultaneous commands share the commit. A command
+ * runs again where another one has changed its documents meanwhile.
  */
 export type Transact = {
   <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** For work whose decision hangs on searches, or on changes that it makes on its way. */
+  /** For commands that depend on searches, or on their own changes before they end. */
   alone<T>(context: CommandContext, work: (tx: OwnTransaction) => Promise<T>): Promise<T>;
 };
 

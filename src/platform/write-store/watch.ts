@@ -1,36 +1,38 @@
-import type { Db } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
 import { createLoop, type Loop } from '../loop.ts';
+import type { Database } from './database.ts';
 import { takeOverRows } from './holders.ts';
-import { REST_OF_OUTBOX_WATCH } from './local-server.ts';
 import { inShards, OUTBOX, READY, type StoredRow } from './outbox.ts';
 import type { Relay } from './relay.ts';
 import type { Membership } from './workers.ts';
 
 const LOOK_EVERY_MS = 400;
+/** A search may be slow while many rows wait for their retry, so the loop rests for a multiple of its time. */
+const REST = { restFactor: 4, restAtMostMs: 5_000 };
 const REVIVE_EVERY_MS = 1_000;
 const TAKE_OVER_EVERY_MS = 5_000;
 const COUNT_DEAD_EVERY_MS = 5_000;
 
 /**
- * Looks for all relays of this worker at once. It wakes those with work that no commit in this process announced. It
- * makes failed rows ready again when their time has come or their holder has died, and counts dead-lettered rows.
+ * Searches the outbox for all relays of this worker at once. It wakes relays with work that no commit in this process
+ * announced, makes failed rows ready again when their time has come or their holder has died, and counts dead-lettered
+ * rows.
  */
 export const startOutboxWatch = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly relays: ReadonlyMap<string, Pick<Relay, 'wake' | 'isBusy'>>;
   readonly membership: Pick<Membership, 'shards'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Dead-lettered rows of a consumer. */
+  /** Called with the number of dead-lettered rows of a consumer. */
   readonly reportDead: (consumer: string, count: number) => void;
 }): Loop => {
   const outbox = deps.db.collection<StoredRow>(OUTBOX);
   const consumers = [...deps.relays.keys()];
 
   const revive = async (): Promise<void> => {
-    // Rows of every consumer at once: through the index of retries it costs the same however many wait.
+    // One search for all consumers: by the index of retries it costs the same however many rows wait.
     await outbox.updateMany(
       { state: 'waiting', retryAt: { $gte: new Date(0), $lt: deps.clock() } },
       { $set: { state: 'ready' } },
@@ -44,7 +46,8 @@ export const startOutboxWatch = (deps: {
   };
 
   const look = async (): Promise<void> => {
-    // Not about busy ones: while a store is down theirs are many, and looking would cost as much as reading.
+    // Busy relays are left out. While a store is down they have many rows, and searching would cost as much as reading
+    // them.
     const busy = consumers.filter((consumer) => deps.relays.get(consumer)?.isBusy());
     const idle = consumers.filter((consumer) => !busy.includes(consumer));
     const shards = inShards(deps.membership.shards());
@@ -65,7 +68,7 @@ export const startOutboxWatch = (deps: {
   return createLoop({
     name: 'watch of the outbox',
     everyMs: LOOK_EVERY_MS,
-    ...REST_OF_OUTBOX_WATCH,
+    ...REST,
     logger: deps.logger,
     async round() {
       for (const work of upkeep) await work();

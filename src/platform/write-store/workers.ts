@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Database } from './database.ts';
 import { SHARDS, shardOf } from './outbox.ts';
 
 const WORKERS = 'workers';
@@ -7,32 +7,30 @@ const EXPIRES_AFTER_MS = 4_000;
 
 type Worker = { readonly _id: string; readonly seenAt: Date };
 
-/** Whether some worker works on this write store at the moment. */
-export const isAnyWorkerAlive = async (db: Db): Promise<boolean> => {
+/** Whether any worker is running on this write store. */
+export const isAnyWorkerAlive = async (db: Database): Promise<boolean> => {
   const workers = await db.collection<Worker>(WORKERS).find().toArray();
   return workers.some((worker) => worker.seenAt.getTime() >= Date.now() - EXPIRES_AFTER_MS);
 };
 
 /**
- * One worker process among others: sends heartbeats and knows its shards. While a worker joins or dies, a shard may
- * briefly have two owners or none.
+ * One worker process among others, which sends heartbeats and knows its shards. While a worker joins or dies, a shard
+ * may briefly have two owners or none.
  */
 export type Membership = {
-  /** Shards of the outbox that this worker reads. */
+  /** The outbox shards that this worker reads. */
   shards(): readonly number[];
-  /**
-   * Whether this worker has a subject: a resource's id, or the name of work that one worker does for all.
-   */
+  /** Whether this worker owns a subject: a resource's id, or the name of work that one worker does for all. */
   owns(subject: string): boolean;
   stop(): Promise<void>;
 };
 
 /**
- * Joins the workers on this write store. Shards go round over the living workers in the order of their names.
- * An overlap harms nobody, because everything that is shared out may be done twice.
+ * Joins the workers on this write store. Shards are distributed in turn over the living workers in the order of their
+ * names. An overlap is harmless, because all shared work may be done twice.
  */
 export const joinWorkers = async (
-  db: Db,
+  db: Database,
   name: string,
   onError: (error: unknown) => void,
 ): Promise<Membership> => {

@@ -14,47 +14,47 @@ import { AUDIT_LOG, auditEntry, environmentOf } from './audit.ts';
 import { AUDIT_CHAIN_CONSUMER, AUDIT_CHAIN_KEY, newAuditSecret } from './audit-chain.ts';
 import { withoutKept } from './kept-once.ts';
 import { type Consumer, type OutboxRow, outboxRow } from './outbox.ts';
-import { storedTenantOf } from './stored-tenant.ts';
+import { type StoredResource, storedIn } from './stored-resource.ts';
 import type { Transaction } from './transaction.ts';
 
 export const DOMAIN_EVENTS = 'domain_events';
 
-/** Thrown where a document changed since it was read; the command runs again on fresh state. */
+/** Thrown where a document has changed since it was read; the command runs again on the fresh state. */
 export class VersionConflict extends Error {}
 
-/** A document to be stored: a new one, or one that must still have this version. */
+/** A document to store, which is either new or must still have this version. */
 export type DocumentWrite = {
   readonly collection: string;
-  /** Whether the stored document may have fields besides these, which stay. */
+  /** Whether the stored document may have further fields, which stay. */
   readonly isPartial: boolean;
   readonly id: string;
   readonly version: number | null;
   readonly tenantId: TenantId;
-  /** The tenant that the stored document names; null for a new one, and where it is not known. */
+  /** The tenant that the stored document names; null for a new document, and where it is unknown. */
   readonly formerTenantId: TenantId | null;
   readonly fields: object;
 };
 
-/** A document that a decision was made on without changing it; null as version where there was none. */
+/** A document on which a decision relied without changing it; its version is null where it did not exist. */
 export type DocumentRead = Pick<DocumentWrite, 'collection' | 'id' | 'version'> & {
-  /** Null where it is not known. */
+  /** Null where the tenant is unknown. */
   readonly tenantId: TenantId | null;
 };
 
 /** An event as it is stored. */
 type StoredEvent = DomainEvent & { readonly _id: string; readonly tenantId: TenantId };
 
-/** Everything that one command changes, and what it relied on. */
+/** All changes of one command, and the documents that it relied on. */
 export type WriteSet = {
-  /** Names what the command committed: outbox rows carry it until they are done. */
+  /** Id of the commit, which outbox rows carry until they are done. */
   readonly commit: string;
-  /** The tenant that it is about. */
+  /** The tenant of the command. */
   readonly tenantId: TenantId;
   readonly reads: readonly DocumentRead[];
   readonly documents: readonly DocumentWrite[];
   readonly events: readonly StoredEvent[];
   readonly rows: readonly OutboxRow[];
-  /** Whether requests may rely for a while on what it changes. */
+  /** Whether requests may rely for a while on documents that it changes. */
   readonly isLeased: boolean;
 };
 
@@ -85,27 +85,93 @@ export const eventOf = <T extends Resource>(
   data,
 });
 
-/** How a transaction reads and stores documents: at once, or when its command has decided. */
-export type DocumentAccess = Pick<Transaction, 'get' | 'getAll'> & {
+/** Reads documents for a command, with the tenants that they name. */
+export type StoredReads = {
+  get<T extends Resource>(from: Store<T>, id: string): Promise<StoredResource<T> | null>;
+  getAll<T extends Resource>(from: Store<T>, ids: readonly string[]): Promise<readonly StoredResource<T>[]>;
+};
+
+/** How a transaction reads and stores documents: at once, or after its command has decided. */
+export type DocumentAccess = StoredReads & {
   put(write: DocumentWrite): Promise<void>;
 };
 
-/** Takes down what a command decides on. */
+/** Collects the decisions of a command. */
 export type Recorder = {
   readonly tx: Transaction;
   readonly commit: string;
-  /** The tenant that all of it is about. */
+  /** The tenant of the whole command. */
   tenantId(): TenantId;
-  /** Whether it changes what requests may rely on for a while. */
+  /** Whether it changes documents on which requests may rely for a while. */
   isLeased(): boolean;
   readonly rows: OutboxRow[];
   readonly events: StoredEvent[];
 };
 
+/** The tenants that documents name, as the command last read or changed them. */
+const createFormerTenants = () => {
+  const known = new Map<string, TenantId | null>();
+  return {
+    note({ collection }: Store<Resource>, { resource: { id }, tenantId }: StoredResource): void {
+      known.set(keyOf({ collection, id }), tenantId);
+    },
+    of: ({ collection }: Store<Resource>, { id }: Resource): TenantId | null =>
+      known.get(keyOf({ collection, id })) ?? null,
+  };
+};
+
+/** Reads documents and remembers their tenants. */
+const noting = (
+  documents: DocumentAccess,
+  tenants: ReturnType<typeof createTenantTeller>,
+  former: ReturnType<typeof createFormerTenants>,
+): Pick<Transaction, 'get' | 'getAll'> => {
+  const see = <T extends Resource>(from: Store<T>, found: StoredResource<T>): T => {
+    former.note(from, found);
+    tenants.see(found.resource);
+    return found.resource;
+  };
+  return {
+    async get(from, id) {
+      const found = await documents.get(from, id);
+      return found && see(from, found);
+    },
+    async getAll(from, ids) {
+      const found = await documents.getAll(from, ids);
+      return found.map((one) => see(from, one));
+    },
+  };
+};
+
+/** Stores documents that have no event. */
+const withoutEvents = (
+  documents: DocumentAccess,
+  tenants: ReturnType<typeof createTenantTeller>,
+  former: ReturnType<typeof createFormerTenants>,
+): Pick<Transaction, 'insert' | 'update'> => ({
+  async insert(collection, { _id: id, ...fields }, merchantId = null) {
+    const tenantId = await tenants.tell(merchantId ? { merchantId } : fields);
+    await documents.put({ ...NEW_DOCUMENT, collection, id, tenantId, fields });
+  },
+  async update(into, previous, next) {
+    const data = { ...next, version: previous.version + 1 };
+    const { collection, keepsSecrets: isPartial = false } = into;
+    const formerTenantId = former.of(into, previous);
+    const tenantId = await tenants.tell(data, formerTenantId);
+    const { id, version } = previous;
+    await documents.put({ collection, isPartial, id, version, tenantId, formerTenantId, fields: data });
+    former.note(into, { resource: data, tenantId });
+    return data;
+  },
+});
+
+const NEW_DOCUMENT = { isPartial: false, version: null, formerTenantId: null } as const;
+
 export const createRecorder = (
   deps: {
     readonly consumers: readonly Consumer[];
     readonly clock: Clock;
+    readonly realClock: Clock;
     readonly findTenant: FindTenant;
   },
   context: CommandContext,
@@ -117,9 +183,9 @@ export const createRecorder = (
   const events: StoredEvent[] = [];
   const tenants = createTenantTeller(deps.findTenant, null);
   let isLeased = false;
-
+  const former = createFormerTenants();
   const leave = (consumer: string, subject: string, key: string, tenantId: TenantId | null): void => {
-    rows.push({ ...outboxRow(consumer, subject, key, commit, deps.clock(), tenantId), ...traced });
+    rows.push({ ...outboxRow(consumer, subject, key, commit, deps.realClock(), tenantId), ...traced });
   };
   const enqueue: Transaction['enqueue'] = (consumer, subject, key = subject) =>
     leave(consumer, subject, key, tenants.current());
@@ -130,21 +196,20 @@ export const createRecorder = (
     secret?: object,
   ): Promise<T> => {
     const data = { ...decision.data, version: (previous?.version ?? 0) + 1 };
-    const formerTenantId = previous && storedTenantOf(previous);
+    const formerTenantId = previous && former.of(into, previous);
     const tenantId = await tenants.tell(data, into.followsCommand ? null : formerTenantId);
-    await documents.put({
-      collection: into.collection,
-      isPartial: into.keepsSecrets ?? false,
-      id: data.id,
-      version: previous?.version ?? null,
-      tenantId,
-      formerTenantId,
-      fields: secret ? { ...data, secret } : data,
-    });
+    const { collection, keepsSecrets: isPartial = false } = into;
+    const version = previous?.version ?? null;
+    const fields = secret ? { ...data, secret } : data;
+    await documents.put({ collection, isPartial, id: data.id, version, tenantId, formerTenantId, fields });
+    former.note(into, { resource: data, tenantId });
     if (into.leased === 'all' || (into.leased === 'changes' && previous)) isLeased = true;
     const id = newId('evt');
     const told = withoutKept(into, data);
-    const event = eventOf(into.resource, decision.type, told, id, deps.clock(), context);
+    // A record of no environment, such as a user or a setting, has the real time whoever changes it.
+    const isOfTest = environmentOf(data) === false && !into.hasRealTime;
+    const now = isOfTest ? deps.clock() : deps.realClock();
+    const event = eventOf(into.resource, decision.type, told, id, now, context);
     events.push({ _id: id, tenantId, ...event });
     for (const consumer of deps.consumers)
       if (consumer.wants(into.resource, decision.type)) leave(consumer.name, id, data.id, tenantId);
@@ -155,22 +220,13 @@ export const createRecorder = (
     before: Resource | null = null,
     after: Resource | null = null,
   ): Promise<void> => {
-    const entry = auditEntry(context, { ...audited, before, after }, newId('aud'), deps.clock());
+    const entry = auditEntry(context, { ...audited, before, after }, newId('aud'), deps.realClock());
     const { id } = await save(AUDIT_LOG, null, entry, newAuditSecret());
-    // Beside its entry, which may be nobody's.
+    // The row goes with its entry, which may belong to no merchant.
     leave(AUDIT_CHAIN_CONSUMER, id, AUDIT_CHAIN_KEY, tenants.current() ?? GATEWAY_TENANT);
   };
   const tx: Transaction = {
-    async get(from, id) {
-      const found = await documents.get(from, id);
-      if (found) tenants.see(found);
-      return found;
-    },
-    async getAll(from, ids) {
-      const found = await documents.getAll(from, ids);
-      for (const one of found) tenants.see(one);
-      return found;
-    },
+    ...noting(documents, tenants, former),
     async record<T extends Resource>(
       into: Store<T>,
       previous: T | null,
@@ -187,35 +243,7 @@ export const createRecorder = (
       return data;
     },
     audit: (audited) => audit(audited),
-    async insert(collection, { _id, ...fields }, merchantId = null) {
-      const tenantId = await tenants.tell(merchantId ? { merchantId } : fields);
-      await documents.put({
-        collection,
-        isPartial: false,
-        id: _id,
-        version: null,
-        tenantId,
-        formerTenantId: null,
-        fields,
-      });
-    },
-    async update(into, previous, next) {
-      const data = { ...next, version: previous.version + 1 };
-      const { collection, keepsSecrets: isPartial = false } = into;
-      const formerTenantId = storedTenantOf(previous);
-      const tenantId = await tenants.tell(data, formerTenantId);
-      const { version } = previous;
-      await documents.put({
-        collection,
-        isPartial,
-        id: data.id,
-        version,
-        tenantId,
-        formerTenantId,
-        fields: data,
-      });
-      return data;
-    },
+    ...withoutEvents(documents, tenants, former),
     enqueue,
   };
   return {
@@ -230,29 +258,31 @@ export const createRecorder = (
 
 /** The documents of a command that stores nothing before it has decided everything. */
 type PendingDocuments = DocumentAccess & {
-  /** Documents that it changes. */
+  /** Documents that the command changes. */
   writes(): readonly DocumentWrite[];
-  /** Documents that it has read and does not change. */
+  /** Documents that the command has read and does not change. */
   reads(): readonly DocumentRead[];
 };
 
-/** Keeps documents until the command has decided; it reads what it decided on before. `asked` is the tenant of reads. */
-export const createPendingDocuments = (
-  stored: Pick<Transaction, 'get' | 'getAll'>,
-  asked: TenantId | null,
-): PendingDocuments => {
+/**
+ * Keeps documents until the command has decided, and returns its own decisions when it reads them. `asked` is the
+ * tenant of its reads.
+ */
+export const createPendingDocuments = (stored: StoredReads, asked: TenantId | null): PendingDocuments => {
   const pending = new Map<string, DocumentWrite>();
   const seen = new Map<string, DocumentRead>();
-  const pendingOf = <T extends Resource>({ collection }: Store<T>, id: string): T | undefined => {
+  const pendingOf = <T extends Resource>(
+    { collection }: Store<T>,
+    id: string,
+  ): StoredResource<T> | undefined => {
     const write = pending.get(keyOf({ collection, id }));
     if (!write) return undefined;
-    const { secret, ...resource } = write.fields as T & { secret?: object };
-    return resource as unknown as T;
+    return { resource: storedIn<T>(write.fields).resource, tenantId: write.tenantId };
   };
-  const see = ({ collection }: Store<Resource>, id: string, found: Resource | null): void => {
+  const see = ({ collection }: Store<Resource>, id: string, found: StoredResource | null): void => {
     const key = keyOf({ collection, id });
-    const tenantId = found ? (storedTenantOf(found) ?? tenantShownBy(found)) : asked;
-    const read = { collection, id, version: found?.version ?? null, tenantId };
+    const tenantId = found ? (found.tenantId ?? tenantShownBy(found.resource)) : asked;
+    const read = { collection, id, version: found?.resource.version ?? null, tenantId };
     const before = seen.get(key);
     if (before && before.version !== read.version) throw new VersionConflict();
     seen.set(key, read);
@@ -269,7 +299,7 @@ export const createPendingDocuments = (
       const own = ids.flatMap((id) => pendingOf(from, id) ?? []);
       const others = ids.filter((id) => !pending.has(keyOf({ collection: from.collection, id })));
       if (others.length === 0) return own;
-      const found = new Map((await stored.getAll(from, others)).map((one) => [one.id, one]));
+      const found = new Map((await stored.getAll(from, others)).map((one) => [one.resource.id, one]));
       for (const id of others) see(from, id, found.get(id) ?? null);
       return [...own, ...found.values()];
     },

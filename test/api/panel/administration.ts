@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'puppeteer-core';
+import { DAY_MS } from '../../../src/kernel/durations.ts';
 import { aCardRequest, aMethodFee } from '../../builders.ts';
 import { withKey } from '../../support/client.ts';
 import { OPERATOR } from '../../support/gateway.ts';
@@ -175,7 +176,17 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
       .expect(201);
     const window = await signIn(reader);
     const titles = await window.$$eval('#screens a', (links) => links.map(({ innerText }) => innerText));
-    expect(titles).toEqual(['Home', 'Charges', 'Checkout', 'Customers', 'Subscriptions', 'Disputes']);
+    expect(titles).toEqual([
+      'Home',
+      'Charges',
+      'Refunds',
+      'Checkout',
+      'Customers',
+      'Subscriptions',
+      'Disputes',
+      'Anticipations',
+      'Providers',
+    ]);
     await window.goto(`${gateway().url}/panel/payouts`);
     await shows(window, 'There is no such screen, or you may not see it.');
     const other = await signIn(reader, '', { person: 'another computer' });
@@ -218,7 +229,7 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
     const page = await signIn(OPERATOR, '/adjustments');
     await click(page, 'button', 'Propose adjustment');
     await type(page, 'Merchant', made().merchant.id);
-    await type(page, 'Amount', '7.25', 'spinbutton');
+    await type(page, 'Amount', '7.25');
     await type(page, 'Reason', 'goodwill');
     await submit(page);
     await shows(page, 'R$7.25');
@@ -302,7 +313,7 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
 
   it.concurrent('administration charts the differences of the ledger by the day they were found', async () => {
     const { id: merchantId } = await company('dora@example.test');
-    const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
     const found = { livemode: false, merchantId, currency: 'BRL', createdAt: null };
     const seen = { status: 'resolved', lastSeenAt: ago(0), resolvedAt: ago(0), checked: 'everything' };
     const differences = [ago(0), ago(0), ago(40)].map((foundAt, index) => ({

@@ -37,7 +37,7 @@ export const describeCheckout = ({ company, leave, signIn, browser }: Panel): vo
     await shows(page, 'A payment link is an address to send to payers');
     await click(page, 'button', 'Create payment link');
     await type(page, 'Description', 'Ticket for Saturday');
-    await type(page, 'Amount', '49.9', 'spinbutton');
+    await type(page, 'Amount', '49.9');
     await submit(page);
     await page.waitForSelector('dialog[open] svg.qr');
     const address = await page.$eval('dialog[open] code', ({ innerText }) => innerText);
@@ -60,12 +60,36 @@ export const describeCheckout = ({ company, leave, signIn, browser }: Panel): vo
     await leave(page);
   });
 
+  it.concurrent('a merchant sells a plan with a payment link', async () => {
+    const { who, key } = await company('eva@example.test');
+    const plan = { name: 'Coffee club', amount: 79, currency: 'BRL', interval: 'month' };
+    const { id: planId } = (await key.post('/v1/plans', plan).expect(201)).body;
+    await key.getAfter('latest', '/v1/plans');
+    const page = await signIn(who, '/payment-links');
+    await click(page, 'button', 'Create payment link');
+    await page.select('dialog select[name=mode]', 'subscription');
+    await page.waitForSelector(`dialog option[value=${planId}]`);
+    await page.select('dialog select[name=planId]', planId);
+    await type(page, 'Description', 'Coffee for a month');
+    await submit(page);
+    const address = await page
+      .waitForSelector('dialog[open] code')
+      .then((code) => code?.evaluate((one) => one.textContent));
+    expect(await (await fetch(address ?? '')).text()).toContain('Coffee');
+    await click(page, 'button', 'Done');
+    await untilClosed(page);
+    await shows(page, 'Coffee for a month');
+    const { data } = (await key.getAfter('latest', '/v1/payment-links')).body;
+    expect(data[0]).toMatchObject({ planId, amount: 79, currency: 'BRL', maxPayments: null });
+    await leave(page);
+  });
+
   it.concurrent('a merchant opens a checkout session, and cancels it', async () => {
     const { who } = await company('rui@example.test');
     const page = await signIn(who, '/checkout');
     await click(page, 'button', 'Open session');
     await type(page, 'Description', 'Order 1001');
-    await type(page, 'Amount', '129.9', 'spinbutton');
+    await type(page, 'Amount', '129.9');
     await submit(page);
     const address = await page
       .waitForSelector('dialog[open] code')

@@ -1,4 +1,4 @@
-import { aCardRequest, aPixRequest } from '../../builders.ts';
+import { aCardRequest, aDueRequest, aPixRequest } from '../../builders.ts';
 import { accessibilityFaults } from '../../support/browser.ts';
 import { pollUntil } from '../../support/client.ts';
 import { OPERATOR } from '../../support/gateway.ts';
@@ -121,7 +121,7 @@ export const describePayments = ({
   it.concurrent('a sale is made without a key: a Pix with its code, which a test pays', async () => {
     const page = await signIn(PAULA, '/charges');
     await click(page, 'button', 'Create charge');
-    await type(page, 'Amount in BRL', '12.5', 'spinbutton');
+    await type(page, 'Amount in BRL', '12.5');
     await type(page, 'Customer', 'Rui Alves');
     await type(page, 'E-mail', 'no address');
     await page.evaluate('document.querySelector("dialog form").noValidate = true');
@@ -139,6 +139,21 @@ export const describePayments = ({
     await submit(page);
     await shows(page, 'charge.paid');
     expect(await page.evaluate(findNow('heading', 'Payment'))).toBeNull();
+    await leave(page);
+  });
+
+  it.concurrent('a Pix with a due date shows what is due when, and then what was paid', async () => {
+    const { who, key } = await company('due@example.test');
+    const { body } = await key.post('/v1/charges', aDueRequest(20)).expect(201);
+    const page = await signIn(who, `/charges/${body.id}`);
+    await find(page, 'heading', 'Amounts due');
+    await shows(page, 'R$237.50');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await click(page, 'button', 'Pay as a test');
+    await shows(page, 'The simulator takes R$237.50');
+    await submit(page);
+    await shows(page, 'Paid amount');
+    expect(await page.evaluate(findNow('heading', 'Amounts due'))).toBeNull();
     await leave(page);
   });
 
@@ -302,7 +317,7 @@ export const describePayments = ({
     await press(page, 'Payouts');
     await find(page, 'button', 'Request payout');
     await press(page, 'Request payout');
-    await find(page, 'spinbutton', 'Amount in BRL');
+    await find(page, 'textbox', 'Amount in BRL');
     await write(page, 'Amount in BRL', '23.45');
     await page.keyboard.press('Enter');
     await shows(page, 'R$23.45');

@@ -8,7 +8,7 @@ import { CANARY, PAULA, type Panel } from './setting.ts';
 export const describeScreens = ({ made, company, leave, signIn }: Panel): void => {
   const forBoth = [
     '',
-    '/charges?columns=spread,net,paidAt,merchantId,id',
+    '/charges?columns=spread,net,paidAt,id',
     '/charges/:charge',
     '/customers',
     '/customers/:customer',
@@ -18,6 +18,9 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     '/checkout',
     '/payment-links',
     '/statement?columns=description',
+    '/refunds',
+    '/anticipations',
+    '/events',
     '/payouts',
     '/submerchants',
     '/submerchants/:sub',
@@ -28,12 +31,23 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     '/account',
     '/search?q=canary@example.test',
   ];
-  const forMerchants = [...forBoth, '/checkout-settings', '/terms', '/keys', '/users'];
+  const forMerchants = [
+    ...forBoth,
+    '/settlements',
+    '/checkout-settings',
+    '/terms',
+    '/keys',
+    '/logs',
+    '/users',
+  ];
   const forOperators = [
     ...forBoth,
     '/manual-refunds',
     '/alerts',
+    '/suspense',
+    '/providers',
     '/audit-log',
+    '/logs',
     '/reports',
     '/reports/reconciliation',
     '/adjustments',
@@ -130,6 +144,10 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
       ['/plans', 'A plan is a price that customers pay again and again.'],
       ['/checkout', 'A session is a page on which one payer pays once.'],
       ['/payment-links', 'A payment link is an address to send to payers'],
+      ['/refunds', 'Money that goes back to payers is shown here.'],
+      ['/settlements', 'Nothing waits to become available.'],
+      ['/anticipations', 'Money that was made available before its day'],
+      ['/events', 'The first charge brings the first event.'],
       ['/payouts', 'A request for a payout by a merchant'],
       ['/submerchants', 'The first company that a master adds'],
       ['/disputes', 'Charges with a chargeback alert or a chargeback'],

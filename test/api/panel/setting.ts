@@ -1,4 +1,5 @@
 import type { Page } from 'puppeteer-core';
+import { DAY_MS } from '../../../src/kernel/durations.ts';
 import { aCard, aCardRequest } from '../../builders.ts';
 import { useBrowser } from '../../support/browser.ts';
 import { type Client, operator, PATIENT, withKey } from '../../support/client.ts';
@@ -83,7 +84,7 @@ const createData = async (gateway: ReturnType<typeof useGateway>): Promise<Data>
   const subscriber = await aSubscriber(key, aCard({ number: '4000000000000341' }));
   const wanted = { planId, price: undefined, description: CANARY, reference: CANARY };
   const { id: subscription } = await subscribe(key, subscriber, wanted);
-  const until = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  const until = new Date(Date.now() + 3 * DAY_MS).toISOString();
   await key.post(`/v1/test-helpers/subscriptions/${subscription}/advance`, { until }).expect(200);
   const disputed = await charge(key, { customer }, {});
   await key.post(`/v1/test-helpers/charges/${disputed}/chargeback`).expect(200);
@@ -115,7 +116,7 @@ type Options = NonNullable<Parameters<ReturnType<ReturnType<typeof useBrowser>>[
 export const usePanel = () => {
   // The panel is built before a gateway looks for it.
   beforeAll(buildProgram, 180_000);
-  const gateway = useGateway(PATIENT);
+  const gateway = useGateway({ ...PATIENT, REQUEST_LOG: 'true' });
   const browser = useBrowser();
   let made: Data;
   beforeAll(async () => {
@@ -147,10 +148,11 @@ export const usePanel = () => {
     made: () => made,
     charge: (changes: object = {}, card = {}) => charge(made.key, changes, card),
     /** Another master with a user: its lists and sums have nothing of other tests. */
-    async company(email: string) {
+    async company(email: string, changes: object = {}) {
       const { id, testKey } = await gateway().createMaster({
         legalName: `Empresa de ${email}`,
         companyTaxId: '11222333000181',
+        ...changes,
       });
       const who: Who = { email, password: PASSWORD };
       await made.admin.post('/v1/admin/users', { ...who, merchantId: id, groups: [] }).expect(201);

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../src/kernel/durations.ts';
 import { aCard } from '../../builders.ts';
 import { click, find, shows, submit, type, untilClosed, untilUpToDate } from '../../support/panel-page.ts';
 import { aSubscriber } from '../../support/subscribers.ts';
@@ -11,7 +12,7 @@ export const describeSubscriptions = ({ company, leave, signIn }: Panel): void =
     const page = await signIn(who, '/plans');
     await click(page, 'button', 'Create plan');
     await type(page, 'Name', 'Gold');
-    await type(page, 'Amount', '49.9', 'spinbutton');
+    await type(page, 'Amount', '49.9');
     await submit(page);
     await untilClosed(page);
     await shows(page, 'R$49.90 a month');
@@ -47,7 +48,7 @@ export const describeSubscriptions = ({ company, leave, signIn }: Panel): void =
     const price = { amount: 80, currency: 'BRL', interval: 'week' };
     const body = { ...subscriber, price, collection: 'automatic', trialDays: 1, description: 'Box of fruit' };
     const { id } = (await key.post('/v1/subscriptions', body).expect(201)).body;
-    const until = new Date(Date.now() + 2 * 86_400_000).toISOString();
+    const until = new Date(Date.now() + 2 * DAY_MS).toISOString();
     await key.post(`/v1/test-helpers/subscriptions/${id}/advance`, { until }).expect(200);
     const token = (await key.post('/v1/card-tokens', aCard()).expect(201)).body.id;
     const path = `/v1/customers/${subscriber.customerId}/payment-methods`;
@@ -95,6 +96,36 @@ export const describeSubscriptions = ({ company, leave, signIn }: Panel): void =
       paymentMethodId: other,
       cancelAt: null,
     });
+    await leave(page);
+  });
+
+  it.concurrent('a merchant sees a mandate of a customer with its state and its planned charge', async () => {
+    const { who, key } = await company('uma@example.test');
+    const ana = {
+      name: 'Ana Souza',
+      email: 'ana@example.test',
+      document: { type: 'cpf', id: '52998224725' },
+    };
+    const { id: customerId } = (await key.post('/v1/customers', ana).expect(201)).body;
+    const dayIn = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+    const terms = { journey: 'qr', interval: 'month', amount: 49.9, retries: 'none', startDate: dayIn(8) };
+    const words = { contract: 'contract-1001', description: 'Gym membership' };
+    const mandate = { type: 'pix_automatic', ...terms, ...words };
+    const path = `/v1/customers/${customerId}/payment-methods`;
+    const { id: paymentMethodId } = (await key.post(path, mandate).expect(201)).body;
+    await key.post(`/v1/test-helpers/payment-methods/${paymentMethodId}/approve`).expect(200);
+    const price = { amount: 49.9, currency: 'BRL', interval: 'month' };
+    const body = { customerId, price, collection: 'automatic', paymentMethodId };
+    const { id } = (await key.post('/v1/subscriptions', body).expect(201)).body;
+    const until = `${dayIn(5)}T12:00:00.000Z`;
+    await key.post(`/v1/test-helpers/subscriptions/${id}/advance`, { until }).expect(200);
+    const { data } = (await key.getAfter('latest', `/v1/charges?customerId=${customerId}`)).body;
+
+    const page = await signIn(who, `/customers/${customerId}`);
+    await shows(page, 'Pix Automático · contract-1001 · R$49.90 a month');
+    await page.waitForSelector(`li a[href$="/charges/${data[0].id}"]`);
+    await page.evaluate(`history.pushState(null, '', '/panel/subscriptions/${id}')`);
+    await shows(page, 'the bank pays on');
     await leave(page);
   });
 };

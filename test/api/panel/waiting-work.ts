@@ -82,12 +82,14 @@ export const describeWaitingWork = ({ made, charge, leave, signIn }: Panel): voi
     it('shows what waits with the totals of its lists; of two who reject a payout one is told', async () => {
       const asking = await signIn(PAULA, '/payouts');
       await click(asking, 'button', 'Request payout');
-      await type(asking, 'Amount in BRL', '12.34', 'spinbutton');
+      await type(asking, 'Amount in BRL', '12.34');
       await asking.$eval('dialog button[type=submit]', (button) => button.click());
+      // The dialog repeats the amount; the list that shows it afterwards has waited for the view.
+      await untilClosed(asking);
       await shows(asking, 'R$12.34');
       const page = await signIn(OPERATOR);
       const counts = await countsOf(page);
-      expect(counts).toHaveLength(7);
+      expect(counts).toHaveLength(8);
       expect(counts.map(([href, count]) => [href, count])).toEqual(
         counts.map(([href, , total]) => [href, total]),
       );

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Plays a payer or a bank for a charge; resolves to the status with which the gateway took the news. */
+/** Plays a payer or a bank for a charge; resolves to the status with which the gateway answered the news. */
 export type Action = (chargeId: string) => Promise<number>;
 
-/** The provider's own books of a charge; throws where it has none. */
+/** The provider's own records of a charge; throws where it has none. */
 type Books = (chargeId: string) => object;
 
-/** Serves actions at `POST /{charge}/{action}` and books at `GET /{charge}` on this machine; returns the address. */
+/** Serves actions at `POST /{charge}/{action}` and records at `GET /{charge}` on this machine; returns the address. */
 export const startControls = async (
   host: string,
   actions: Readonly<Record<string, Action>>,

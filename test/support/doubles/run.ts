@@ -2,24 +2,27 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { txidOf } from '../../../src/modules/providers/pix-api/references.ts';
 import type { Delivery } from '../../../src/modules/providers/provider.ts';
+import { startMercadoPagoDouble } from '../mercado-pago/mercado-pago-double.ts';
 import { startPixInstitution } from '../pix-api/institution.ts';
 import { startStripeDouble } from '../stripe/stripe-double.ts';
 import { type Action, startControls } from './controls.ts';
-import { pixVariables, stripeSettings } from './settings.ts';
+import { mercadoPagoSettings, pixVariables, stripeSettings } from './settings.ts';
 
 const HOST = '127.0.0.1';
 const DEFAULT_PORT = '3000';
 
-/** Starts Portico with live keys that lead to doubles of the providers, and a way to play payers and banks. */
+/** Starts Portico with live keys that lead to doubles of the providers, and with controls to play payers and banks. */
 const run = async (): Promise<void> => {
   const institution = await startPixInstitution();
   const stripe = await startStripeDouble();
+  const mercadoPago = await startMercadoPagoDouble();
   const secret = randomBytes(24).toString('hex');
   const directory = resolve(process.env.DATA_DIR || '.data', 'doubles');
   Object.assign(process.env, {
-    LIVE_PROVIDERS: process.env.LIVE_PROVIDERS ?? 'pix=pix-api,credit_card=stripe',
+    LIVE_PROVIDERS: process.env.LIVE_PROVIDERS ?? 'pix=pix-api,credit_card=stripe,voucher=mercado-pago',
     ...pixVariables(institution, { callbackSecret: secret, directory }),
     ...stripeSettings(stripe),
+    ...mercadoPagoSettings(mercadoPago),
   });
 
   const gateway = `http://${HOST}:${process.env.PORT || DEFAULT_PORT}/v1/providers`;
@@ -41,6 +44,8 @@ const run = async (): Promise<void> => {
     });
   const tellOfCard = (type: string, object: object): Promise<number> =>
     send(`${gateway}/stripe/notifications`, stripe.eventAbout(type, object));
+  const tellOfMercadoPago = (type: string, id: string | number): Promise<number> =>
+    send(`${gateway}/mercado-pago/notifications`, mercadoPago.notification(type, id));
   const paidPixOf = (chargeId: string): string => {
     const [pix] = institution.cobs.get(txidOf(chargeId))?.pix ?? [];
     if (!pix) throw new Error(`nobody has paid ${chargeId}`);
@@ -64,11 +69,15 @@ const run = async (): Promise<void> => {
       return tellOfCard('payment_intent.payment_failed', stripe.intentOf(id));
     },
     dispute: (id) => tellOfCard('charge.dispute.created', stripe.dispute(id)),
+    'pay-at-mercado-pago': (id) => tellOfMercadoPago('payment', mercadoPago.pay(id).id),
+    'charge-back-at-mercado-pago': (id) => tellOfMercadoPago('chargebacks', mercadoPago.chargeBack(id).id),
     'warn-of-fraud': (id) => tellOfCard('radar.early_fraud_warning.created', stripe.warn(id)),
   };
   const booksOf = (id: string): object => {
     const cob = institution.cobs.get(txidOf(id));
     if (cob) return { ...cob.body, ...cob, body: undefined };
+    const atMercadoPago = mercadoPago.bookOf(id);
+    if (atMercadoPago) return atMercadoPago;
     const intent = stripe.intentOf(id);
     const ofIntent = <T extends { readonly payment_intent: string | { readonly id: string } }>(
       all: ReadonlyMap<string, T>,
@@ -80,7 +89,7 @@ const run = async (): Promise<void> => {
   };
   const url = await startControls(HOST, actions, booksOf);
   process.stdout.write(
-    `Live keys lead to doubles of a Pix institution and of Stripe: docs/guide/providers.md.\n` +
+    `Live keys lead to doubles of a Pix institution, Stripe and Mercado Pago: docs/guide/providers.md.\n` +
       `Play payers and banks with: curl -X POST ${url}/{charge}/{${Object.keys(actions).join('|')}}\n` +
       `See what a provider has of a charge with: curl ${url}/{charge}\n`,
   );

@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pixApi } from '../../../src/modules/providers/pix-api/connector.ts';
+import type { MercadoPagoDouble } from '../mercado-pago/mercado-pago-double.ts';
 import type { PixInstitution } from '../pix-api/institution.ts';
 import type { StripeDouble } from '../stripe/stripe-double.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Settings of an account at the institution, with the contents of files in place of their names. */
+/** Settings of an account at the institution, with contents of files instead of their names. */
 export const pixSettings = (institution: PixInstitution, callbackSecret: string): Settings => {
   const { certificate, privateKey } = institution.issueClient();
   return {
@@ -22,7 +23,7 @@ export const pixSettings = (institution: PixInstitution, callbackSecret: string)
   };
 };
 
-/** The settings as an environment has them: with names of files, which are written into the directory. */
+/** These settings as environment variables, with names of files that are written into the directory. */
 export const pixVariables = (
   institution: PixInstitution,
   { callbackSecret, directory }: { readonly callbackSecret: string; readonly directory: string },
@@ -37,9 +38,16 @@ export const pixVariables = (
   return Object.fromEntries(named);
 };
 
-/** Settings of an account at Stripe's double; `suffix` is that of a further account, such as `__EU`. */
+/** Settings of an account at Stripe's double; `suffix` names a further account, such as `__EU`. */
 export const stripeSettings = (stripe: StripeDouble, suffix = ''): Settings => ({
   [`STRIPE_API_URL${suffix}`]: stripe.url,
   [`STRIPE_SECRET_KEY${suffix}`]: stripe.secretKey,
   [`STRIPE_WEBHOOK_SECRET${suffix}`]: stripe.webhookSecret,
+});
+
+/** Settings of an account at Mercado Pago's double. */
+export const mercadoPagoSettings = (mercadoPago: MercadoPagoDouble): Settings => ({
+  MERCADO_PAGO_API_URL: mercadoPago.url,
+  MERCADO_PAGO_ACCESS_TOKEN: mercadoPago.accessToken,
+  MERCADO_PAGO_WEBHOOK_SECRET: mercadoPago.webhookSecret,
 });

@@ -1,31 +1,57 @@
 import type { InstitutionName } from '../../../src/modules/providers/pix-api/institutions.ts';
+import {
+  addressAlone,
+  amountsAsNumbers,
+  emptyTxidOfPix,
+  expiredByName,
+  paidWithoutPix,
+  returnAsObject,
+  returnsWithoutId,
+  returnsWithoutIdOfBank,
+  returnsWithoutReason,
+  timesWithoutZone,
+  txidInCapitals,
+  type Words,
+} from './words.ts';
 
-/** Ways in which an institution asks for more, or other, than the central bank's document says. */
+/** The ways in which an institution requires more than the central bank's document says, or answers in another way. */
 export type Deviations = {
-  /** Where it takes the client's credentials; by HTTP Basic without this. */
+  /** Where it expects the client's credentials; HTTP Basic by default. */
   readonly tokenAuthentication?: 'basic' | 'form' | 'none';
   readonly tokenPath?: string;
   readonly tokenStatus?: 200 | 201;
-  /** The grant is part of the token's address, and of nothing else. */
+  /** Whether the grant type is in the token's address instead of the body. */
   readonly grantInAddress?: boolean;
-  /** Scopes that the client may ask for; null: none may be asked for, and it has all of them. */
+  /** Scopes that the client may request; null where it must request none and has all of them. */
   readonly scopes?: readonly string[] | null;
-  /** The answer to a token that has ended. */
+  /** The answer to an expired token. */
   readonly endedTokenStatus?: 401 | 403;
-  /** Headers of every call, by their names in small letters. */
+  /** Headers that every call needs, by their names in lower case. */
   readonly headers?: Readonly<Record<string, RegExp>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** Path of the API, and other ones of single resources or operations. */
+  /** Path of the API, and other paths of single resources or operations. */
   readonly base?: string;
   readonly bases?: Readonly<Record<string, string>>;
+  /** Rewrites answers and callbacks where the institution deviates from the document in them. */
+  readonly words?: Words;
+  /** Set where callbacks contain only the list of Pix, without the object around it. */
+  readonly callsBackWithList?: true;
+  /** Set where charges that were removed are no longer found. */
+  readonly hidesRemoved?: true;
+  /** Set where what was taken is shown late, so that a repetition is refused for what cannot be read yet. */
+  readonly showsLate?: true;
+  /** Set where what stands before the API does not find the way to a refund at first. */
+  readonly losesTheWay?: true;
+  /** Callbacks by which the institution tries the address, about no Pix. */
+  readonly triesWith?: readonly unknown[];
 };
 
 const CLIENT = /^loja-da-ana$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Single deviations, each with the settings by which an account is connected all the same. `$URL` stands for the
- * origin of the double.
+ * Single deviations, each with the settings by which an account is connected all the same. `$URL` stands for the origin
+ * of the double.
  */
 export const DEVIATIONS: readonly {
   readonly name: string;
@@ -73,11 +99,36 @@ export const DEVIATIONS: readonly {
     is: { base: '/api/v2', bases: { cob: '/api/v3', 'PATCH cob': '/other/v4' } },
     settings: { PIX_API_ADDRESSES: 'cob=$URL/api/v3&PATCH cob=$URL/other/v4' },
   },
+  { name: 'says amounts as numbers', is: { words: amountsAsNumbers }, settings: {} },
+  { name: 'says the txid in capitals', is: { words: txidInCapitals }, settings: {} },
+  { name: 'says times without their zone', is: { words: timesWithoutZone }, settings: {} },
+  { name: 'says an address in place of a code to copy', is: { words: addressAlone }, settings: {} },
+  { name: 'says that a charge is paid, and not by which Pix', is: { words: paidWithoutPix }, settings: {} },
+  { name: 'says a single return as an object', is: { words: returnAsObject }, settings: {} },
+  { name: 'says no reason of a return', is: { words: returnsWithoutReason }, settings: {} },
+  { name: 'calls back with a list alone', is: { callsBackWithList: true }, settings: {} },
+  { name: 'does not find what was removed', is: { hidesRemoved: true }, settings: {} },
+  { name: 'says no id for a return', is: { words: returnsWithoutId }, settings: {} },
+  { name: 'says a charge that is over as expired', is: { words: expiredByName }, settings: {} },
+  { name: 'says an empty txid of the Pix in a charge', is: { words: emptyTxidOfPix }, settings: {} },
+  { name: 'shows late what it has taken, and refuses it again', is: { showsLate: true }, settings: {} },
+  { name: 'does not find the way to a refund at first', is: { losesTheWay: true }, settings: {} },
+  {
+    name: 'tries the callback with an event',
+    is: { triesWith: [{ evento: 'teste_webhook' }] },
+    settings: {},
+  },
+  { name: 'tries the callback with an empty list', is: { triesWith: [{ pix: [] }, []] }, settings: {} },
+  { name: 'says no id of the bank for a return', is: { words: returnsWithoutIdOfBank }, settings: {} },
 ];
 
-/** All deviations of an institution at once, as its documentation and public drivers have them. */
-export const AS_INSTITUTIONS: Readonly<Record<InstitutionName, Deviations>> = {
+/** Deviations that may happen at every institution. */
+const EVERYWHERE = { showsLate: true, losesTheWay: true, triesWith: [{ pix: [] }] } as const;
+
+/** Deviations of each institution according to its documentation and public drivers. */
+const OF_INSTITUTIONS: Readonly<Record<InstitutionName, Deviations>> = {
   efi: {
+    triesWith: [{ evento: 'teste_webhook' }, { pix: [] }],
     base: '/v2',
     scopes: null,
     headers: { 'x-skip-mtls-checking': /^true$/ },
@@ -118,3 +169,9 @@ export const AS_INSTITUTIONS: Readonly<Record<InstitutionName, Deviations>> = {
     tokenStatus: 201,
   },
 };
+
+/** All deviations of an institution together. */
+export const asInstitution = (name: InstitutionName): Deviations => ({
+  ...EVERYWHERE,
+  ...OF_INSTITUTIONS[name],
+});

@@ -1,39 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS } from '../../../src/kernel/durations.ts';
 import { buildBrCode } from '../../../src/modules/providers/pix/br-code.ts';
 import { type Credentials, createCertificateAuthority } from '../certificate-authority.ts';
+import { exchange, listenAsDouble, type Trouble } from '../doubles/exchange.ts';
+import { createCobvs } from './cobvs.ts';
 import type { Deviations } from './deviations.ts';
+import { cents, type Devolucao, type Pix, Problem, valorOf } from './records.ts';
 import { createPixRules, type Operation } from './rules.ts';
+import { inWords } from './words.ts';
 
-/** Bad luck of one request: refused unread, done without an answer, answered late, or answered with an error. */
-export type Trouble =
-  | 'drop'
-  | 'lose'
-  | { readonly delayMs: number }
-  | { readonly status: number; readonly retryAfter?: number };
-
-type Devolucao = {
-  readonly id: string;
-  readonly rtrId: string;
-  readonly valor: string;
-  readonly natureza: string;
-  readonly horario: { readonly solicitacao: string; readonly liquidacao?: string };
-  status: string;
-  motivo?: string;
-};
-type Pix = {
-  readonly endToEndId: string;
-  readonly txid?: string;
-  readonly chave: string;
-  readonly valor: string;
-  readonly horario: string;
-  readonly devolucoes: Devolucao[];
-};
 type Cob = {
   readonly txid: string;
   readonly body: Readonly<Record<string, unknown>> & {
@@ -55,7 +33,7 @@ const BASE = '/instituicao/api/v2';
 const ISPB = '12345678';
 const DEFAULT_EXPIRACAO = 86_400;
 const TOKEN_SECONDS = 300;
-/** Pix on a page of a list. */
+/** Number of Pix on a page of a list. */
 const PAGE = 3;
 const ALL_SCOPES: readonly string[] = [
   'cob.write',
@@ -64,28 +42,17 @@ const ALL_SCOPES: readonly string[] = [
   'pix.read',
   'webhook.write',
   'webhook.read',
+  'cobv.write',
+  'cobv.read',
 ];
-const MAX_RETURN_AGE_MS = 90 * 86_400_000;
+const MAX_RETURN_AGE_MS = 90 * DAY_MS;
 
-class Problem extends Error {
-  readonly status: number;
-  readonly type: string;
-  constructor(status: number, type: string, detail: string) {
-    super(detail);
-    this.status = status;
-    this.type = type;
-  }
-}
-
-const cents = (valor: string): number => Number(valor.replace('.', ''));
-const valorOf = (amount: number): string =>
-  `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
 const letters = (count: number): string => randomBytes(count).toString('hex').slice(0, count);
 
 /**
- * A payment institution with the central bank's API Pix over a real socket, strict and stateful. It has mutual TLS by
- * its own certificate authority, tokens that expire, and rules that the API's OpenAPI file states. Every request and
- * answer is checked against that file. With `deviations` it asks for what a certain institution asks for besides.
+ * A payment institution with the central bank's API Pix on a real socket, strict and stateful. It has mutual TLS by a
+ * certificate authority of its own, tokens that expire, and the rules that the API's OpenAPI file states. Every request
+ * and answer is checked against that file. With `deviations` it also requires what a certain institution requires.
  */
 export const startPixInstitution = async (
   clock: () => Date = () => new Date(),
@@ -99,14 +66,15 @@ export const startPixInstitution = async (
   const tokens = new Map<string, { readonly endsAt: number; readonly scopes: readonly string[] }>();
   const callsMade: string[] = [];
   const transcript: string[] = [];
-  /** Breaches of the API's rules by the institution itself. */
+  /** Violations of the API's rules by the institution itself. */
   const ownFaults: string[] = [];
   let webhookUrl: string | null = null;
   let newReturn = 'DEVOLVIDO';
   let isLagging = false;
-  let hidesRemoved = false;
-  /** References that are taken, and not shown until the institution lags no longer. */
+  let hidesRemoved = deviations.hidesRemoved ?? false;
+  /** References that were accepted, but are not shown while the institution lags. */
   const notShown = new Set<string>();
+  let hasLostTheWay = false;
   let trouble: (call: string) => Trouble | null = () => null;
 
   const now = (): Date => clock();
@@ -149,8 +117,18 @@ export const startPixInstitution = async (
     return pix;
   };
 
+  const cobvs = createCobvs({
+    now,
+    key: KEY,
+    newLocation: () => `pix.instituicao.test/qr/v2/cobv/${letters(32)}`,
+    isTaken: (txid) => cobs.has(txid),
+    isHidden: (txid) => notShown.has(txid),
+    note: (txid) => void (isLagging && notShown.add(txid)),
+    shownPix: (pix) => shownPix(pix),
+  });
+
   const putCob = (txid: string, body: Cob['body']) => {
-    if (cobs.has(txid)) throw new Problem(400, 'CobOperacaoInvalida', 'the txid is taken');
+    if (cobs.has(txid) || cobvs.has(txid)) throw new Problem(400, 'CobOperacaoInvalida', 'the txid is taken');
     if (body.chave !== KEY) throw new Problem(400, 'CobOperacaoInvalida', 'the key is not the receiver’s');
     if (cents(body.valor.original) === 0) throw new Problem(400, 'CobOperacaoInvalida', 'nothing to pay');
     const location = `pix.instituicao.test/qr/v2/${letters(32)}`;
@@ -238,6 +216,12 @@ export const startPixInstitution = async (
         return { status: 200, body: shownCob(cobNamed(txid), true) };
       case 'patch /cob/{txid}':
         return patchCob(cobNamed(txid), body);
+      case 'put /cobv/{txid}':
+        return cobvs.put(txid, body);
+      case 'get /cobv/{txid}':
+        return { status: 200, body: cobvs.shown(txid) };
+      case 'patch /cobv/{txid}':
+        return cobvs.patch(txid, body);
       case 'get /pix':
         return listPix(search);
       case 'get /pix/{e2eid}':
@@ -290,7 +274,7 @@ export const startPixInstitution = async (
     return { status: deviations.tokenStatus ?? 200, body: token };
   };
 
-  /** The path below the base address of the operation; null for an address that this institution does not have. */
+  /** The path below the operation's base address; null for an address that this institution does not have. */
   const pathOf = (method: string, path: string): string | null => {
     const bases = deviations.bases ?? {};
     const rest = Object.values({ ...bases, usual: deviations.base ?? BASE })
@@ -302,11 +286,15 @@ export const startPixInstitution = async (
     return rest.base === right ? rest.path : null;
   };
 
-  /** Whether the request lacks what this institution demands with every call. */
+  /** Whether the request lacks something that this institution requires with every call. */
   const lacksIn = (request: IncomingMessage, search: URLSearchParams): boolean =>
     Object.entries(deviations.headers ?? {}).some(
       ([name, value]) => !value.test(String(request.headers[name])),
     ) || Object.entries(deviations.query ?? {}).some(([name, value]) => search.get(name) !== value);
+
+  /** A body that is as the document has it, in the words of this institution. */
+  const said = (body: unknown): unknown =>
+    deviations.words ? inWords(JSON.parse(JSON.stringify(body)), deviations.words, now()) : body;
 
   const problemBody = (error: Problem) => ({
     type: `https://pix.bcb.gov.br/api/v2/error/${error.type}`,
@@ -342,15 +330,18 @@ export const startPixInstitution = async (
         .answerFaults(operation, answer.status, JSON.parse(JSON.stringify(answer.body)))
         .map((fault) => `${operation.method} ${operation.path} ${answer.status}: ${fault}`),
     );
-    return answer;
+    return { status: answer.status, body: said(answer.body) };
   };
 
   const answerAt = (
     request: IncomingMessage,
     { path, search, body }: { path: string | null; search: URLSearchParams; body: string },
   ) => {
-    // No problem of the API: it is the gateway in front of it that knows no such address.
-    if (path === null) return { status: 404, body: { message: 'no Route matched with those values' } };
+    // This is no error of the API but of the gateway in front of it, which does not know the address.
+    const isLost = deviations.losesTheWay && !hasLostTheWay && path?.includes('/devolucao/');
+    if (isLost) hasLostTheWay = true;
+    if (path === null || isLost)
+      return { status: 404, body: { message: 'no Route matched with those values' } };
     if (lacksIn(request, search)) return { status: 400, body: { message: 'the request lacks something' } };
     return answerTo(request, { path, search, body });
   };
@@ -363,42 +354,33 @@ export const startPixInstitution = async (
     const call = `${request.method} ${path ?? pathname}`;
     callsMade.push(call);
     const luck = trouble(call);
-    if (luck === 'drop') return void request.socket.destroy();
-    if (luck !== null && luck !== 'lose' && 'status' in luck) {
-      const headers = luck.retryAfter === undefined ? {} : { 'Retry-After': String(luck.retryAfter) };
+    if (typeof luck === 'object' && luck !== null && 'status' in luck)
       transcript.push(`${call} ${body} -> ${luck.status}`);
-      return void response.writeHead(luck.status, headers).end();
-    }
-    const answer = isToken
-      ? issueToken(request, { search, body })
-      : answerAt(request, { path, search, body });
-    // A token is a secret.
-    const said = isToken ? '' : ` ${JSON.stringify(answer.body)}`;
-    transcript.push(`${call} ${body} -> ${answer.status}${said}`);
-    if (luck === 'lose') return void request.socket.destroy();
-    if (luck !== null) await sleep(luck.delayMs);
-    const type = answer.status < 400 || isToken ? 'application/json' : 'application/problem+json';
-    response.writeHead(answer.status, { 'Content-Type': type }).end(JSON.stringify(answer.body));
+    await exchange({ request, response }, luck, {
+      async work() {
+        const answer = isToken
+          ? issueToken(request, { search, body })
+          : answerAt(request, { path, search, body });
+        // Answers with a token are left out, because it is a secret.
+        const shown = isToken ? '' : ` ${JSON.stringify(answer.body)}`;
+        transcript.push(`${call} ${body} -> ${answer.status}${shown}`);
+        const isProblem = answer.status >= 400 && !isToken;
+        return { ...answer, headers: isProblem ? { 'Content-Type': 'application/problem+json' } : {} };
+      },
+      errorBody: () => undefined,
+    });
   };
-
-  const listener = createServer(
-    {
-      key: server.privateKey,
-      cert: server.certificate,
-      ca: authority.certificate,
-      requestCert: true,
-      rejectUnauthorized: true,
-    },
-    (request, response) => {
-      serve(request, response).catch((error: unknown) => {
-        ownFaults.push(String(error));
-        response.writeHead(500).end();
-      });
-    },
-  );
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
+  const listener = createServer({
+    key: server.privateKey,
+    cert: server.certificate,
+    ca: authority.certificate,
+    requestCert: true,
+    rejectUnauthorized: true,
+  });
+  const { port, stop } = await listenAsDouble(listener, {
+    serve,
+    note: (fault) => void ownFaults.push(fault),
+  });
   const origin = `https://127.0.0.1:${port}`;
 
   return {
@@ -407,39 +389,51 @@ export const startPixInstitution = async (
     tokenUrl: `${origin}${deviations.tokenPath ?? '/oauth/token'}`,
     client: CLIENT,
     key: KEY,
-    /** PEM of its certificate authority. */
+    /** The certificate of its authority, in PEM. */
     authority: authority.certificate,
-    issueClient: (name = CLIENT.id): Credentials => authority.issueClient(name),
+    issueClient: (name = CLIENT.id, validUntil?: Date): Credentials =>
+      authority.issueClient(name, validUntil),
     ownFaults,
+    deviations,
     /** Requests, as `PUT /cob/…`. */
     callsMade,
-    /** Requests and answers with their bodies, but for tokens. */
+    /** Requests and answers with their bodies, without tokens. */
     transcript,
     cobs,
+    /** Charges with a due date. */
+    cobvs: cobvs.all,
+    /** Days on which the payer's bank is closed, as ISO dates. */
+    holidays: cobvs.holidays,
     pixes,
     webhookUrl: () => webhookUrl,
     forgetWebhook(): void {
       webhookUrl = null;
     },
 
-    /** Decides on the bad luck of each request from now on. */
+    /** Decides on the trouble of each request from now on. */
     troubleWith(decide: (call: string) => Trouble | null): void {
       trouble = decide;
     },
     expireTokens: (): void => tokens.clear(),
-    /** Outcome of refunds from now on. */
+    /** Sets the outcome of refunds from now on. */
     setReturns(status: 'DEVOLVIDO' | 'EM_PROCESSAMENTO' | 'NAO_REALIZADO'): void {
       newReturn = status;
     },
 
-    /** A payer pays. A charge that is not open, or of another amount, needs `force`: a fault of the institution. */
+    /**
+     * Lets a payer pay. A charge that is not open, or has another amount, needs `force`, which is a fault of the
+     * institution.
+     */
     pay(txid: string, options: { amount?: number; at?: Date; force?: true } = {}): string {
-      const cob = cobs.get(txid);
-      if (!cob) throw new Error(`the institution has no charge ${txid}`);
       const at = options.at ?? now();
-      const amount = options.amount ?? cents(cob.body.valor.original);
-      const isOpen = cob.status === 'ATIVA' && at.getTime() < endOf(cob);
-      if (!options.force && !(isOpen && amount === cents(cob.body.valor.original)))
+      const cob = cobs.get(txid) ?? cobvs.find(txid);
+      if (!cob) throw new Error(`the institution has no charge ${txid}`);
+      const due = cobvs.dueOn(txid, at) ?? cents(cob.body.valor.original);
+      const amount = options.amount ?? due;
+      const isOpen =
+        cob.status === 'ATIVA' &&
+        (cobs.has(txid) ? at.getTime() < endOf(cob as Cob) : cobvs.isPayable(txid, at));
+      if (!options.force && !(isOpen && amount === due))
         throw new Error(`the institution takes no ${amount} for a charge that is ${cob.status}`);
       const endToEndId = `E${ISPB}${at.toISOString().replace(/\D/g, '').slice(0, 12)}${letters(11)}`;
       const pix: Pix = {
@@ -456,19 +450,19 @@ export const startPixInstitution = async (
       return endToEndId;
     },
 
-    /** The payer's bank demands the money back for fraud (MED). */
+    /** Lets the payer's bank demand the money back because of fraud (MED). */
     takeBack(endToEndId: string, amount?: number): string {
       const pix = pixNamed(endToEndId);
       const valor = amount === undefined ? pix.valor : valorOf(amount);
       return giveBack(pix, `MED${letters(20)}`, valor, 'MED_FRAUDE', 'DEVOLVIDO').id;
     },
 
-    /** Whether reads lag behind writes: what is taken meanwhile is not shown before the lag is over. */
+    /** Sets whether reads lag behind writes: changes made during the lag are not shown before it ends. */
     lag(value: boolean): void {
       isLagging = value;
       if (!value) notShown.clear();
     },
-    /** Whether removed charges are not found any more. */
+    /** Sets whether removed charges are no longer found. */
     hideRemoved(value: boolean): void {
       hidesRemoved = value;
     },
@@ -485,12 +479,9 @@ export const startPixInstitution = async (
       ownFaults.push(
         ...rules.callbackFaults(JSON.parse(JSON.stringify(body))).map((fault) => `callback: ${fault}`),
       );
-      return Buffer.from(JSON.stringify(body));
+      return Buffer.from(JSON.stringify(said(deviations.callsBackWithList ? body.pix : body)));
     },
 
-    async stop(): Promise<void> {
-      listener.close();
-      listener.closeAllConnections();
-    },
+    stop,
   };
 };

@@ -8,17 +8,17 @@ type Json = Readonly<Record<string, unknown>>;
 /** An operation of the API, with its path's parameters. */
 export type Operation = {
   readonly method: string;
-  /** As in the file: `/cob/{txid}`. */
+  /** The path as in the file: `/cob/{txid}`. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Any of them is enough. */
+  /** Any one of these scopes is enough. */
   readonly scopes: readonly string[];
 };
 
 const FILE = 'test/support/pix-api/openapi.yaml';
 const POINTER = '#/components';
 
-/** The rules of the API's OpenAPI file. Each returns what is wrong, or nothing. */
+/** The rules of the API's OpenAPI file. Each returns the violations. */
 export const createPixRules = () => {
   const document: Json = parse(readFileSync(FILE, 'utf8'));
   const ajv = new Ajv({ strict: false, allErrors: true });
@@ -55,7 +55,7 @@ export const createPixRules = () => {
     (paths[path]?.[method] ?? {}) as Json;
 
   return {
-    /** The operation that a request is for; null where the API has none. */
+    /** The operation of a request; null where the API has none. */
     find(method: string, path: string): Operation | null {
       for (const template of Object.keys(paths)) {
         const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -94,7 +94,7 @@ export const createPixRules = () => {
   };
 };
 
-/** The file's patterns are meant for the whole value, but are not anchored. */
+/** Anchors the file's patterns, which are meant for the whole value. */
 const anchored = (schema: unknown): unknown =>
   mapped(schema, (key, value) => (key === 'pattern' && typeof value === 'string' ? `^(?:${value})$` : value));
 

@@ -5,7 +5,7 @@ import { openSandbox, type Variables } from './sandbox.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** An institution's sandbox, with the settings `PIX_API_…`. Nobody plays payers there. */
+/** An institution's sandbox, with the settings `PIX_API_…`. Nobody can play payers there. */
 export const openPixSandbox = (variables: Variables): ProviderUnderTest => {
   const sandbox = openSandbox('pix-api', variables);
   const [secret = ''] = String(sandbox.settings.PIX_API_CALLBACK_SECRET).split(',');
@@ -13,7 +13,7 @@ export const openPixSandbox = (variables: Variables): ProviderUnderTest => {
     type: 'pix',
     expiresAt: new Date(Date.now() + HOUR_MS).toISOString() as never,
   });
-  /** About a Pix that there never was: no payer pays here. */
+  /** A callback about a Pix that never existed, because no payer can pay here. */
   const callback = (): Delivery => ({
     headers: {},
     secret,

@@ -2,31 +2,33 @@ import { readAccounts } from '../../../src/modules/providers/accounts.ts';
 import type { ConnectorDeps } from '../../../src/modules/providers/connector.ts';
 import { connectorNamed } from '../../../src/modules/providers/connectors.ts';
 import type { PaymentProvider } from '../../../src/modules/providers/provider.ts';
+import { createRest } from '../../../src/modules/providers/rest.ts';
 import { createHttpClient, type OpenHttp } from '../../../src/platform/outbound/http-client.ts';
+import { createFakeCollections } from '../../fakes/collections.ts';
 import type { Trouble, Wire } from '../conformance.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 const TIMEOUT_MS = 20_000;
 const MAX_SHOWN = 2_000;
-/** Members of answers that nobody is to read later. */
+/** Members of answers that nobody may read later. */
 const CONFIDENTIAL = /("[a-z_]*(?:secret|token|password)[a-z_]*"\s*:\s*)"[^"]*"/gi;
 
-/** A connector with the settings of a sandbox, on a network that can be disturbed and is transcribed. */
+/** A connector with the settings of a sandbox, on a network that can be disturbed and is recorded. */
 type Sandbox = {
-  /** A new one that remembers nothing, as after the death of a process. */
+  /** A new instance that remembers nothing, as after the death of a process. */
   connect(): PaymentProvider;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly wire: Wire;
-  /** Requests by method, path and status, each with its answer; without what is confidential. */
+  /** Requests by method, path and status, each with its answer, without confidential values. */
   transcript(): string;
-  /** Values that no transcript may have. */
+  /** Values that must not be in any transcript. */
   readonly secrets: readonly string[];
 };
 
-/** Throws where the variables, named as in the environment of the gateway, lack a setting. */
+/** Opens a sandbox; throws where the variables, named as in the gateway's environment, lack a setting. */
 export const openSandbox = (name: string, variables: Variables): Sandbox => {
-  // The simulator's setting is there as well: nothing is said about it.
+  // The simulator needs its setting as well, but does not matter here.
   const surroundings = { NODE_ENV: 'development', SIMULATOR_LATENCY_MS: '0' };
   const { accounts, faults } = readAccounts({ ...surroundings, ...variables }, [name]);
   const account = accounts.find((one) => one.name === name);
@@ -63,17 +65,23 @@ export const openSandbox = (name: string, variables: Variables): Sandbox => {
       return answer;
     };
   };
-  const deps = {
+  const clock = (): Date => new Date();
+  // The connector's records outlive its instances, as in a database.
+  const db = createFakeCollections() as ConnectorDeps<never>['db'];
+  const deps = (): ConnectorDeps<never> => ({
     name,
-    settings: account.settings,
-    clock: () => new Date(),
+    settings: account.settings as never,
+    db,
+    clock,
+    rest: createRest(clock),
+    noteUnreadable: () => undefined,
     timeoutMs: TIMEOUT_MS,
     openHttp,
     publicUrl: () => 'https://pay.example.test',
-  } as unknown as ConnectorDeps<never>;
+  });
 
   return {
-    connect: () => connector.create(deps),
+    connect: () => connector.create(deps()),
     settings: account.settings,
     wire: {
       troubleWith(decide) {
@@ -84,7 +92,9 @@ export const openSandbox = (name: string, variables: Variables): Sandbox => {
     },
     transcript: () => `${lines.join('\n')}\n`,
     secrets: Object.entries(account.settings).flatMap(([setting, value]) =>
-      /SECRET|PASSWORD|CERT_KEY/.test(setting) && typeof value === 'string' ? value.split(',') : [],
+      /SECRET|PASSWORD|CERT_KEY|ACCESS_TOKEN/.test(setting) && typeof value === 'string'
+        ? value.split(',')
+        : [],
     ),
   };
 };

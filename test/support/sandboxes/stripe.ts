@@ -5,7 +5,7 @@ import type { ProviderUnderTest } from '../conformance.ts';
 import { openSandbox, type Variables } from './sandbox.ts';
 
 const CVV = '917';
-/** Cards of docs.stripe.com/testing. */
+/** Cards from docs.stripe.com/testing. */
 export const CARDS = {
   paid: '4242424242424242',
   refused: '4000000000009995',
@@ -24,7 +24,7 @@ export const byCard = (number: string): Instrument => ({
   installments: 1,
 });
 
-/** An event in Stripe's form, signed as Stripe does: the kit knows the endpoint's secret. */
+/** An event in Stripe's form with Stripe's signature, because the kit knows the endpoint's secret. */
 export const eventAbout = (
   object: { readonly id: string },
   type: string,
@@ -32,7 +32,7 @@ export const eventAbout = (
   at = Math.floor(Date.now() / 1_000),
 ): Delivery => {
   const body = JSON.stringify({
-    // News that is repeated keeps its id.
+    // A repeated event keeps its id.
     id: `evt_${type}_${object.id}`,
     object: 'event',
     type,
@@ -43,7 +43,10 @@ export const eventAbout = (
   return { headers: { 'stripe-signature': `t=${at},v1=${mac}` }, secret: null, body: Buffer.from(body) };
 };
 
-/** Stripe with a test key. Nobody plays payers there: `STRIPE_SECRET_KEY`, `STRIPE_WEBHOOK_SECRET`, `STRIPE_API_URL`. */
+/**
+ * Stripe with a test key, where nobody can play payers. Settings: `STRIPE_SECRET_KEY`, `STRIPE_WEBHOOK_SECRET`,
+ * `STRIPE_API_URL`.
+ */
 export const openStripeSandbox = (variables: Variables): ProviderUnderTest => {
   const sandbox = openSandbox('stripe', variables);
   if (!String(sandbox.settings.STRIPE_SECRET_KEY).includes('_test_'))
@@ -72,7 +75,7 @@ export const openStripeSandbox = (variables: Variables): ProviderUnderTest => {
     pay: () => Promise.reject(new Error('nobody plays the payer')),
     async authorizeUnanswered() {
       const payment = anAuthorizeRequest(byCard(CARDS.paid));
-      // The second request confirms.
+      // The second request confirms the payment.
       sandbox.wire.troubleWith((request) => (request === 1 ? 'lose' : null));
       await expect(sandbox.connect().authorize(payment)).rejects.toThrow();
       sandbox.wire.troubleWith(() => null);

@@ -4,12 +4,12 @@ type Metadata = Readonly<Record<string, string>>;
 export type PaymentMethod = {
   readonly id: string;
   readonly object: 'payment_method';
-  readonly billing_details: unknown;
+  billing_details: unknown;
   readonly behaviour: (typeof CARDS)[string];
   readonly card: { readonly last4: string; exp_month: number; exp_year: number };
   metadata: Metadata;
   customer: string | null;
-  /** The intent that has used it, where it belongs to no customer; it then pays once. */
+  /** The intent that has used the method, where it belongs to no customer and so pays only once. */
   usedBy: string | null;
 };
 type Customer = { readonly id: string; readonly object: 'customer'; readonly metadata: Metadata };
@@ -39,7 +39,7 @@ export const createStripeCards = (given: {
   const methods = new Map<string, PaymentMethod>();
   const customers = new Map<string, Customer>();
   const setups = new Map<string, SetupIntent>();
-  /** Security codes by the tokens that stand for them, each of which pays once. */
+  /** Security codes by their tokens, each of which pays once. */
   const codes = new Map<string, string>();
 
   const readMethod = (method: Params, param: string): PaymentMethod => {
@@ -47,7 +47,7 @@ export const createStripeCards = (given: {
     const { number, exp_month: month, exp_year: year, cvc } = card;
     if (method.type !== 'card' || !number || !month || !year || !cvc)
       throw invalid('parameter_missing', param);
-    // As Stripe answers an account that may not send card numbers: an error without a code.
+    // Stripe answers an account that may not send card numbers with an error without a code.
     if (!given.takesRawCards()) throw new StripeProblem(402, { type: 'invalid_request_error' });
     const behaviour = CARDS[number];
     if (behaviour === undefined)
@@ -104,7 +104,7 @@ export const createStripeCards = (given: {
       methods.set(method.id, method);
       return method;
     },
-    /** A code without its card (docs.stripe.com/api/tokens/create_cvc_update). */
+    /** A token of a security code without its card (docs.stripe.com/api/tokens/create_cvc_update). */
     createCodeToken(params: Params): { readonly id: string; readonly object: 'token' } {
       const { cvc } = (params.cvc_update ?? {}) as Record<string, string>;
       if (!cvc || !/^\d{3,4}$/.test(cvc))
@@ -113,7 +113,7 @@ export const createStripeCards = (given: {
       codes.set(id, cvc);
       return { id, object: 'token' };
     },
-    /** The refusal of a payment whose code is wrong, which `000` always is; null for any other. */
+    /** The refusal of a payment whose code is wrong, which `000` always is; null for any other code. */
     codeBehaviour(params: Params): { readonly code: string } | null {
       const { card = {} } = (params.payment_method_options ?? {}) as { readonly card?: Params };
       const { cvc_token: token } = card as Record<string, string>;
@@ -123,9 +123,15 @@ export const createStripeCards = (given: {
       return /^0+$/.test(cvc) ? { code: 'incorrect_cvc' } : null;
     },
     readMethodNamed: (id: string | undefined): PaymentMethod => named(methods, id, 'PaymentMethod'),
-    nameMethod: (id: string | undefined, { metadata = {} }: Params): PaymentMethod =>
-      Object.assign(named(methods, id, 'PaymentMethod'), { metadata }),
-    /** A card that came along with a payment is kept with it. */
+    nameMethod(id: string | undefined, { metadata, billing_details: billing = {} }: Params): PaymentMethod {
+      const method = named(methods, id, 'PaymentMethod');
+      // Docs: a method has to belong to a customer before it can be changed.
+      if (method.customer === null) throw invalid('payment_method_not_attached');
+      if (metadata) method.metadata = metadata as Metadata;
+      method.billing_details = { ...(method.billing_details as object), ...(billing as object) };
+      return method;
+    },
+    /** Keeps a card that was used in a payment. */
     keep(method: PaymentMethod, customer: string): void {
       methods.set(method.id, method);
       method.customer = customer;
@@ -179,7 +185,7 @@ export const createStripeCards = (given: {
       if (!found) throw new Error(`Stripe has no SetupIntent of ${reference}`);
       return found;
     },
-    /** The holder proves himself, or fails to. */
+    /** Lets the holder authenticate, or fail to. */
     authenticateSetup(setup: SetupIntent, succeeds = true): void {
       const method = setup.payment_method;
       if (setup.status !== 'requires_action' || !method) throw new Error(`the setup is ${setup.status}`);

@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Delivery } from '../../../src/modules/providers/provider.ts';
+import { exchange, listenAsDouble, type Trouble } from '../doubles/exchange.ts';
 import { createStripeCards, type PaymentMethod } from './stripe-cards.ts';
 import {
   amountIn,
@@ -21,16 +20,8 @@ import {
   StripeProblem,
 } from './stripe-rules.ts';
 
-/**
- * Trouble of one request: refused unread, or done without an answer, with a late one or with an error. `failed` is
- * Stripe's own fault, which it remembers under the idempotency key.
- */
-type Trouble =
-  | 'drop'
-  | 'lose'
-  | 'failed'
-  | { readonly delayMs: number }
-  | { readonly status: number; readonly retryAfter?: number; readonly code?: string };
+/** `failed` is Stripe's own fault, which it remembers under the idempotency key. */
+type StripeTrouble = Trouble | 'failed';
 
 type Metadata = Readonly<Record<string, string>>;
 type Charge = {
@@ -50,7 +41,7 @@ type Intent = {
   readonly metadata: Metadata;
   readonly customer?: string;
   payment_method: PaymentMethod | null;
-  /** Whether its card is kept once it is paid. */
+  /** Whether its card is kept once the payment is paid. */
   keeps: boolean;
   status: string;
   amount_received: number;
@@ -77,11 +68,11 @@ type Dispute = {
   readonly amount: number;
   readonly currency: string;
   readonly payment_intent: Intent;
-  /** Withdrawals and reinstatements, in the smallest unit of the account. */
+  /** Withdrawals and reinstatements, in the smallest unit of the account's currency. */
   readonly balance_transactions: { readonly amount: number }[];
   status: string;
   metadata: Metadata;
-  /** Ids of files, by their fields. */
+  /** Ids of files, by the field of evidence. */
   evidence: Readonly<Record<string, string>>;
 };
 type UploadedFile = {
@@ -101,8 +92,8 @@ const KEY_LIFE_MS = 24 * 3_600_000;
 export type StripeDouble = Awaited<ReturnType<typeof startStripeDouble>>;
 
 /**
- * Stripe's part of cards over a real socket, strict and stateful. It has idempotency keys of a day, known parameters,
- * refunds up to the payment, disputes and signed events. Amounts have the digits of their currency.
+ * Stripe's API for cards on a real socket, strict and stateful. It has idempotency keys that last a day, known
+ * parameters, refunds up to the payment, disputes and signed events. Amounts have the decimals of their currency.
  */
 export const startStripeDouble = async (clock: () => Date = () => new Date(), givenPort = 0) => {
   const secretKey = `sk_test_${randomBytes(16).toString('hex')}`;
@@ -115,9 +106,10 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
   const keys = new Map<string, Kept>();
   const callsMade: string[] = [];
   const transcript: string[] = [];
-  let trouble: (call: string) => Trouble | null = () => null;
+  let trouble: (call: string) => StripeTrouble | null = () => null;
   let newRefund = 'succeeded';
   let takesRawCards = true;
+  let takesTaxIds = true;
 
   const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`;
   const seconds = (): number => Math.floor(clock().getTime() / 1_000);
@@ -175,10 +167,13 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     });
   };
 
-  /** The card holder's details in the last confirmation of each intent. */
+  /** The billing details in the last confirmation of each intent. */
   const billingDetails = new Map<string, unknown>();
 
-  /** Without its holder a card that the bank wants to be proven is declined (docs.stripe.com/payments/without-card-authentication). */
+  /**
+   * A card that the bank wants to be authenticated is declined without its holder
+   * (docs.stripe.com/payments/without-card-authentication).
+   */
   const behaviourOf = ({ behaviour }: PaymentMethod, isAlone: boolean): (typeof CARDS)[string] => {
     if (behaviour === '3ds' && isAlone) return { code: 'authentication_required' };
     return typeof behaviour === 'object' && behaviour?.unattended && !isAlone ? null : behaviour;
@@ -195,6 +190,8 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     if (isKept && !intent.customer) throw invalid('parameter_missing', 'customer');
     if (!isKept && method.customer !== (intent.customer ?? null))
       throw invalid('payment_method_unexpected_state');
+    const { tax_id: taxId } = (method.billing_details ?? {}) as Record<string, unknown>;
+    if (taxId && !takesTaxIds) throw invalid('tax_id_prohibited', 'billing_details[tax_id]');
     intent.payment_method = method;
     intent.keeps = isKept;
     if (method.customer === null && method.usedBy !== null && method.usedBy !== intent.id)
@@ -275,7 +272,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     return uploaded;
   };
 
-  /** The bank takes evidence once. */
+  /** Updates a dispute; the bank accepts evidence once. */
   const updateDispute = (dispute: Dispute, { evidence = {}, metadata = {}, submit }: Params): Dispute => {
     if (dispute.status !== 'needs_response') throw invalid('dispute_evidence_already_submitted');
     for (const [field, id] of Object.entries(evidence))
@@ -369,7 +366,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     }
   };
 
-  /** Objects inside others are shown by their ids unless the request asks for them. */
+  /** Replaces nested objects by their ids unless the request asks for the objects. */
   const shown = (value: unknown, expanded: readonly string[]): unknown => {
     const inner = (name: string) => (key: string, one: unknown) =>
       key === name && typeof one === 'object' && one !== null && 'id' in one && !expanded.includes(name)
@@ -413,7 +410,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     }
   };
 
-  /** Under one key one request is done once, and a repetition gets the first answer. */
+  /** Carries out a request once under its key; a repetition gets the first answer. */
   const underKey = async (key: string, request: string, work: () => Answer) => {
     const kept = keys.get(key);
     if (kept && clock().getTime() - kept.at < KEY_LIFE_MS) {
@@ -430,7 +427,7 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     return { ...now.answer, isReplayed: false };
   };
 
-  const answerTo = async (request: IncomingMessage, body: string, luck: Trouble | null) => {
+  const answerTo = async (request: IncomingMessage, body: string, luck: StripeTrouble | null) => {
     try {
       const decided = decide(request, body);
       const work =
@@ -449,35 +446,21 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     const call = `${request.method} ${request.url}`;
     callsMade.push(call);
     const luck = trouble(call);
-    if (luck === 'drop') return void request.socket.destroy();
-    if (typeof luck === 'object' && luck !== null && 'status' in luck) {
-      const headers = luck.retryAfter === undefined ? {} : { 'Retry-After': String(luck.retryAfter) };
-      return void response
-        .writeHead(luck.status, { ...headers, 'Content-Type': 'application/json' })
-        .end(JSON.stringify({ error: { type: 'api_error', code: luck.code } }));
-    }
-    const answer = await answerTo(request, body, luck);
-    transcript.push(`${call} -> ${answer.status} ${JSON.stringify(answer.body)}`);
-    if (luck === 'lose') return void request.socket.destroy();
-    if (typeof luck === 'object' && luck !== null) await sleep(luck.delayMs);
-    response
-      .writeHead(answer.status, {
-        'Content-Type': 'application/json',
-        'Request-Id': newId('req'),
-        ...(answer.isReplayed ? { 'Idempotent-Replayed': 'true' } : {}),
-      })
-      .end(JSON.stringify(answer.body));
-  };
-
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => {
-      transcript.push(String(error));
-      response.writeHead(500).end();
+    await exchange({ request, response }, luck === 'failed' ? null : luck, {
+      async work() {
+        const { status, body: answer, isReplayed } = await answerTo(request, body, luck);
+        transcript.push(`${call} -> ${status} ${JSON.stringify(answer)}`);
+        const replayed = isReplayed ? { 'Idempotent-Replayed': 'true' } : {};
+        return { status, body: answer, headers: { 'Request-Id': newId('req'), ...replayed } };
+      },
+      errorBody: ({ code }) => ({ error: { type: 'api_error', code } }),
     });
+  };
+  const { port, stop } = await listenAsDouble(createServer(), {
+    port: givenPort,
+    serve,
+    note: (fault) => void transcript.push(fault),
   });
-  server.listen(givenPort, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
 
   const intentOf = (reference: string): Intent => {
     const found = [...intents.values()].find(({ metadata }) => Object.values(metadata).includes(reference));
@@ -503,19 +486,23 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
     refundOf: (reference: string): Refund | null =>
       [...refunds.values()].find(({ metadata }) => Object.values(metadata).includes(reference)) ?? null,
 
-    /** Decides on the bad luck of each request from now on. */
-    troubleWith(decideOn: (call: string) => Trouble | null): void {
+    /** Decides on the trouble of each request from now on. */
+    troubleWith(decideOn: (call: string) => StripeTrouble | null): void {
       trouble = decideOn;
     },
-    /** Outcome of refunds from now on. */
+    /** Sets the outcome of refunds from now on. */
     setRefunds(status: 'succeeded' | 'pending' | 'failed'): void {
       newRefund = status;
     },
-    /** Whether the account has Stripe's permission to send card numbers. */
+    /** Sets whether the account may send tax numbers of payers, as one outside Latin America may. */
+    allowTaxIds(isAllowed: boolean): void {
+      takesTaxIds = isAllowed;
+    },
+    /** Sets whether the account has Stripe's permission to send card numbers. */
     allowRawCards(isAllowed: boolean): void {
       takesRawCards = isAllowed;
     },
-    /** The payer proves to be the holder, or fails to. */
+    /** Lets the payer authenticate as the holder, or fail to. */
     authenticate(reference: string, succeeds = true): void {
       const intent = intentOf(reference);
       if (intent.status !== 'requires_action') throw new Error(`the payment is ${intent.status}`);
@@ -530,10 +517,10 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
             ...(status === 'failed' ? { failure_reason: 'lost_or_stolen_card' } : {}),
           });
     },
-    /** Gives money back in Stripe's dashboard. */
+    /** Refunds a payment as in Stripe's dashboard. */
     refundByHand: (reference: string, amount: number): Refund =>
       createRefund({ payment_intent: intentOf(reference).id, amount: String(amount) }),
-    /** The holder disputes the payment. */
+    /** Lets the holder dispute the payment. */
     dispute(reference: string, status = 'needs_response'): Dispute {
       const intent = intentOf(reference);
       const { amount, currency } = intent;
@@ -551,12 +538,12 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
       disputes.set(dispute.id, dispute);
       return dispute;
     },
-    /** The money of a dispute goes to the holder, again after it was won. */
+    /** Gives the money of a dispute to the holder, possibly after the dispute was won. */
     withdraw(dispute: Dispute): void {
       dispute.balance_transactions.push({ amount: -dispute.amount });
       dispute.status = 'needs_response';
     },
-    /** A dispute is won. */
+    /** Returns the money of a dispute that was won. */
     reinstate(dispute: Dispute): void {
       dispute.balance_transactions.push({ amount: dispute.amount });
       dispute.status = 'won';
@@ -602,9 +589,6 @@ export const startStripeDouble = async (clock: () => Date = () => new Date(), gi
       };
     },
 
-    async stop(): Promise<void> {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop,
   };
 };

@@ -1,4 +1,4 @@
-/** Requests that the double takes, with all parameters that each may have; what else is sent is refused. */
+/** Requests that the double accepts, with all parameters that each may have; anything else is refused. */
 export const OPERATIONS = [
   {
     name: 'create intent',
@@ -24,7 +24,7 @@ export const OPERATIONS = [
     name: 'name payment method',
     method: 'POST',
     path: /^\/v1\/payment_methods\/(\w+)$/,
-    params: ['metadata'],
+    params: ['metadata', 'billing_details'],
   },
   { name: 'create customer', method: 'POST', path: /^\/v1\/customers$/, params: ['metadata'] },
   {
@@ -112,7 +112,10 @@ export const OPERATIONS = [
 ] as const;
 export type OperationName = (typeof OPERATIONS)[number]['name'];
 
-/** Parameters as the form has them: `card[number]=4` is `{card: {number: '4'}}`; a list has its places as names. */
+/**
+ * Parameters in the structure of the form: `card[number]=4` is `{card: {number: '4'}}`; lists have their indexes as
+ * names.
+ */
 export type Params = { readonly [name: string]: string | Params };
 
 export const readForm = (text: string): Params => {
@@ -129,7 +132,7 @@ export const readForm = (text: string): Params => {
   return root as Params;
 };
 
-/** Error of the API as its clients get it. */
+/** An error of the API, as its clients get it. */
 export class StripeProblem extends Error {
   readonly status: number;
   readonly error: Readonly<Record<string, unknown>>;
@@ -154,7 +157,7 @@ const THREE_DECIMALS = ['bhd', 'jod', 'kwd', 'omr', 'tnd'];
 const TWO_WRITTEN_NONE_USED = ['isk', 'ugx'];
 const MAX_AMOUNT = 99_999_999;
 
-/** A positive integer of the smallest unit, with the digits that Stripe demands to be 0. */
+/** A positive integer in the smallest unit, with zeros where Stripe demands them. */
 export const amountIn = (given: string | Params | undefined, currency: string): number => {
   if (typeof given !== 'string' || !/^\d+$/.test(given)) throw invalid('parameter_invalid_integer', 'amount');
   const amount = Number(given);
@@ -165,7 +168,7 @@ export const amountIn = (given: string | Params | undefined, currency: string): 
   return amount;
 };
 
-/** Cards by number, as docs.stripe.com/testing has them; null: it is paid; `unattended`: with its holder it is, too. */
+/** Cards by number, as in docs.stripe.com/testing. Null: it is paid; `unattended`: it is paid with its holder only. */
 export const CARDS: Readonly<
   Record<
     string,
@@ -181,7 +184,7 @@ export const CARDS: Readonly<
   '4000002760003184': { code: 'authentication_required', unattended: true },
 };
 
-/** A form with a file (RFC 7578), whose bytes are Latin-1 here; the file is its type and content. */
+/** A form with a file (RFC 7578), whose bytes are Latin-1 here; the file is represented by its type and content. */
 export const readParts = (contentType: string, body: string): Params => {
   const boundary = /boundary="?([^";]+)/.exec(contentType)?.[1];
   if (boundary === undefined) throw invalid('invalid_request');
@@ -198,6 +201,6 @@ export const readParts = (contentType: string, body: string): Params => {
   );
 };
 
-/** Stripe takes these files as evidence, each of 5 MB at most. */
+/** The types of files that Stripe accepts as evidence, each of 5 MB at most. */
 export const EVIDENCE_FILES = ['application/pdf', 'image/png', 'image/jpeg'];
 export const MAX_EVIDENCE_BYTES = 5_000_000;

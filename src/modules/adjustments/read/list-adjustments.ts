@@ -12,7 +12,10 @@ export const ADJUSTMENT_LIST = defineList({
   filter: {
     merchantId: BY_ANY_MERCHANT,
     currency: BY_CURRENCY,
-    status: { valid: ADJUSTMENT_STATUSES, description: '`pending` finds what waits for a second operator.' },
+    status: {
+      valid: ADJUSTMENT_STATUSES,
+      description: '`pending` finds adjustments that wait for a second operator.',
+    },
     processedAt: {},
     createdAt: {},
   },

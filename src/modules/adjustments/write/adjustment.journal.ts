@@ -2,7 +2,7 @@ import type { NewId } from '../../../kernel/ids.ts';
 import { type Journal, journal } from '../../ledger/write/journal.ts';
 import type { Adjustment } from './adjustment.ts';
 
-/** An approved adjustment: `available` of the merchant, which may go negative, against the gateway. */
+/** An approved adjustment: an amount between the merchant's `available`, which may become negative, and the gateway. */
 export const adjustmentJournal = (adjustment: Adjustment, now: Date, newId: NewId): Journal => {
   const { merchantId, amount, currency, livemode } = adjustment;
   const movement_type = 'adjustment' as const;

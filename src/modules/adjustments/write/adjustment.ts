@@ -11,12 +11,14 @@ export const ADJUSTMENT_STATUSES = ['pending', 'approved', 'rejected'] as const;
 
 type AdjustmentId = Id<'adj'>;
 
+export type AdjustmentEvent = 'adjustment.approved' | 'adjustment.created' | 'adjustment.rejected';
+
 /** A correction of a merchant's balance, booked once a second operator approves it. */
 export type Adjustment = MerchantRecord & {
   readonly id: AdjustmentId;
-  /** Master of the merchant, whose endpoints may hear of it; absent in adjustments of former versions. */
+  /** Master of the merchant, whose endpoints may get its event; absent in adjustments of former versions. */
   readonly masterId?: MerchantId | null;
-  /** Signed: what the merchant gets, or with a minus what is taken from it. */
+  /** Signed: positive where the merchant gets money, negative where it pays. */
   readonly amount: Minor;
   readonly currency: string;
   readonly reason: string;
@@ -24,22 +26,22 @@ export type Adjustment = MerchantRecord & {
   readonly createdByUserId: UserId;
   readonly processedByUserId: UserId | null;
   readonly rejectionReason: string | null;
-  /** The entry in the merchant's statement; null until it is approved. */
+  /** The entry in the merchant's statement; null until the adjustment is approved. */
   readonly ledgerEntryId: Id<'led'> | null;
   readonly processedAt: Timestamp | null;
 };
 
-export const ADJUSTMENTS: Store<Adjustment> = store('adjustments', 'adjustment');
+export const ADJUSTMENTS: Store<Adjustment, AdjustmentEvent> = store('adjustments', 'adjustment');
 
 export type NewAdjustment = {
   readonly merchantId: MerchantId;
-  /** Decimal, signed. */
+  /** Decimal and signed. */
   readonly amount: number;
   readonly currency: string;
   readonly reason: string;
 };
 
-/** 400 for an amount of nothing, with too many decimals, or out of range. */
+/** 400 for an amount that is zero, has too many decimals or is out of range. */
 export const openAdjustment = (
   command: NewAdjustment,
   by: {
@@ -49,7 +51,7 @@ export const openAdjustment = (
     readonly livemode: boolean;
   },
   now: Date,
-): Decision<Adjustment> => {
+): Decision<Adjustment, AdjustmentEvent> => {
   const amount = toMinor(command.amount, command.currency);
   const problem = amount === 0 ? 'must not be zero' : amountProblem(amount);
   if (amount === null || problem !== null)
@@ -73,12 +75,14 @@ const assertPending = (adjustment: Adjustment): void => {
   if (adjustment.status !== 'pending') throw adjustmentAlreadyProcessed(adjustment.status);
 };
 
-/** The author may not approve: 403 APPROVAL_BY_AUTHOR. Not pending: 422 ADJUSTMENT_ALREADY_PROCESSED. */
+/**
+ * Approves an adjustment. 403 APPROVAL_BY_AUTHOR for its author, 422 ADJUSTMENT_ALREADY_PROCESSED unless it is pending.
+ */
 export const approveAdjustment = (
   adjustment: Adjustment,
   by: { readonly userId: UserId; readonly ledgerEntryId: Id<'led'> },
   now: Date,
-): Decision<Adjustment> => {
+): Decision<Adjustment, AdjustmentEvent> => {
   if (adjustment.createdByUserId === by.userId) throw approvalByAuthor();
   assertPending(adjustment);
   return changed('adjustment.approved', adjustment, now, {
@@ -89,12 +93,12 @@ export const approveAdjustment = (
   });
 };
 
-/** Anybody who may approve may do it, its author included: nothing is booked. */
+/** Rejects an adjustment. The author may do it as well as any approver, because nothing is booked. */
 export const rejectAdjustment = (
   adjustment: Adjustment,
   by: { readonly userId: UserId; readonly rejectionReason: string | null },
   now: Date,
-): Decision<Adjustment> => {
+): Decision<Adjustment, AdjustmentEvent> => {
   assertPending(adjustment);
   return changed('adjustment.rejected', adjustment, now, {
     status: 'rejected',

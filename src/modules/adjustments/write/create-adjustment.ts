@@ -5,10 +5,10 @@ import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import { ADJUSTMENTS, type Adjustment, type NewAdjustment, openAdjustment } from './adjustment.ts';
 
-/** Asks for an adjustment in the caller's environment; 404 for a merchant that does not exist there. */
+/** Proposes an adjustment in the caller's environment; 404 for a merchant that does not exist there. */
 export type CreateAdjustment = Command<NewAdjustment & { readonly principal: Principal }, Adjustment>;
 
-export const createCreateAdjustment =
+export const createAdjustmentHandler =
   (deps: Creating): CreateAdjustment =>
   async ({ principal, ...command }, context) => {
     if (principal.kind !== 'operator') throw operatorsOnly();

@@ -7,7 +7,7 @@ import type { AssertApprover } from '../../proposals/write/assert-approver.ts';
 import { adjustmentJournal } from './adjustment.journal.ts';
 import { ADJUSTMENTS, type Adjustment, approveAdjustment, rejectAdjustment } from './adjustment.ts';
 
-/** Books an adjustment, or refuses it. Of concurrent calls exactly one does, the others get 422. */
+/** Books or rejects an adjustment. Of concurrent calls exactly one does, and the others get 422. */
 export type ProcessAdjustment = Command<
   { readonly principal: Principal; readonly id: string } & (
     | { readonly outcome: 'approved' }

@@ -15,7 +15,7 @@ import { ANTICIPATIONS, type Anticipation, type Quote } from '../write/anticipat
 const countParts = ({ charges }: Anticipation): number =>
   charges.reduce((count, { anticipated }) => count + anticipated.length, 0);
 
-/** Without the parts, of which there may be more than a page of a list can hold. */
+/** Anticipations without their parts, of which there may be more than a page of a list can hold. */
 export const ANTICIPATIONS_VIEW = defineView({
   name: 'anticipations',
   version: 3,

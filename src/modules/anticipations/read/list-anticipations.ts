@@ -13,7 +13,10 @@ export const ANTICIPATION_LIST = defineList({
   sort: ['id', 'merchantId', 'amount', 'fee', 'netAmount', 'currency', 'createdAt'],
   filter: {
     merchantId: BY_MERCHANT,
-    chargeId: { field: 'chargeIds', description: 'Only those that took parts of this charge, `chg_…`.' },
+    chargeId: {
+      field: 'chargeIds',
+      description: 'Only anticipations that took parts of this charge, `chg_…`.',
+    },
     currency: BY_CURRENCY,
     createdAt: {},
   },
@@ -24,7 +27,7 @@ export const ANTICIPATION_LIST = defineList({
       tag: TAG,
       summary: 'List anticipations',
       description:
-        'Shows a merchant its own anticipations and those of its sub-merchants, and an operator all.',
+        'Shows a merchant its own anticipations and those of its sub-merchants, and shows an operator all.',
       access: READERS,
     },
   ],

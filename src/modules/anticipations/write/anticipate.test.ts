@@ -31,7 +31,7 @@ it('an anticipation by amount that loses its charge to another one searches anew
     transact: store.transact,
     clock: () => NOW,
     newId: countingIds(),
-    // The soonest alone, as where more are due than one anticipation takes.
+    // Returns only the charge that is due soonest, as if more were due than one anticipation takes.
     findReservedFor: async () => {
       const charges = ['chg_1', 'chg_2'].flatMap((id) => store.find(CHARGES, id) ?? []);
       return { charges: charges.filter((one) => hasReserved(one, merchant.id)).slice(0, 1), until: null };

@@ -29,9 +29,10 @@ export type AnticipationCommand = {
 };
 
 /**
- * Makes reserved parts of the caller available at once. Each charge is written with what is taken of it. So settlement,
- * refunds, alerts and other anticipations cannot take the same part. Charges that it passes over may change meanwhile.
- * 404 for a charge that the caller neither sees nor has a share of; 422 of `quote`.
+ * Makes reserved parts of the caller available at once. Each charge is written together with the parts that are taken
+ * of it, so that settlement, refunds, alerts and other anticipations cannot take the same part. Charges that are passed
+ * over may change meanwhile. 404 for a charge that the caller neither sees nor has a share of; the 422 errors of
+ * `quote`.
  */
 export type Anticipate = Command<AnticipationCommand, Anticipation>;
 
@@ -54,7 +55,7 @@ export const createAnticipate =
       const byId = new Map(whole.map((charge) => [charge.id, charge]));
       for (const taken of quoted.charges) {
         const charge = byId.get(taken.chargeId);
-        // It is not what was quoted any more: quote again.
+        // The charge has changed since it was quoted, so it has to be quoted again.
         if (!charge || charge.version !== versions.get(charge.id)) throw new VersionConflict();
         await tx.record(CHARGES, charge, anticipateParts(charge, merchantId, lastPartOf(taken)));
         await postJournal(tx, anticipationJournal({ id, merchantId }, taken, charge, now, deps.newId));
@@ -63,7 +64,9 @@ export const createAnticipate =
     });
   };
 
-/** Charges that a request may take from, as they are now. 404 for a charge that the caller may not see. */
+/**
+ * Finds the charges that a request may take parts from, as they are now. 404 for a charge that the caller may not see.
+ */
 export type FindReservedFor = (
   principal: MerchantPrincipal,
   request: AnticipationRequest,
@@ -79,6 +82,9 @@ export const createFindReservedFor =
     return { charges: [charge], until: null };
   };
 
-/** A participant of the split knows the charge by its statement, though it may not read it. */
+/**
+ * Whether the caller has a share of the charge. A participant of a split knows the charge from its statement, though it
+ * may not read it.
+ */
 const takesPart = ({ merchantId, livemode }: MerchantPrincipal, charge: Charge): boolean =>
   charge.livemode === livemode && sharesOf(charge).some((share) => share.merchantId === merchantId);

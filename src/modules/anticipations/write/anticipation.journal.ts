@@ -4,7 +4,10 @@ import type { Charge } from '../../charges/write/charge.ts';
 import { type Journal, journal } from '../../ledger/write/journal.ts';
 import type { AnticipatedCharge, Anticipation } from './anticipation.ts';
 
-/** Journal of an anticipation for one charge: from `reserved` to `available`, of which the fee is revenue. */
+/**
+ * The journal of an anticipation for one charge: the amount moves from `reserved` to `available`, and its fee becomes
+ * revenue.
+ */
 export const anticipationJournal = (
   { id, merchantId }: Pick<Anticipation, 'id' | 'merchantId'>,
   { amount, fee }: AnticipatedCharge,

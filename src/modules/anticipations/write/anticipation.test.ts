@@ -15,7 +15,7 @@ const inDays = (days: number): string => timestamp(later(days * DAY));
 const fee = (changes: Partial<MethodFee> = {}): MethodFee =>
   aMethodFee({ fee_type: 'anticipation', definition: { fixed: 0.5, percentages: [2, 5, 9] }, ...changes });
 
-/** 97.00 net in three parts, the first due in 30 days. */
+/** A charge of 97.00 net in three parts, the first of them due in 30 days. */
 const aCharge = (changes: Partial<Charge> = {}): Charge =>
   aPaidCharge({
     settlement: { parts: 3, settled: 0 },
@@ -170,7 +170,8 @@ describe('a quote', () => {
     });
     const { charges, amount } = quoted(many, upTo(1_000_000_00));
     expect(charges.map(({ chargeId }) => chargeId)).toEqual(many.slice(0, MAX_CHARGES).map(({ id }) => id));
-    // One second later than 30, 60 and 90 days the last part is beyond the percentages.
+    // All charges but the first are due a second or more after 30, 60 and 90 days, so the definition does not cover
+    // their last part.
     expect(amount).toBe(97_00 + (MAX_CHARGES - 1) * 64_67);
   });
 

@@ -20,70 +20,77 @@ import {
 
 /** A part of a merchant's share of a charge that is made available before it is due. */
 type AnticipatedPart = {
-  /** From 1. */
+  /** Number of the part, from 1. */
   readonly part: number;
   readonly dueAt: Timestamp;
-  /** Days from the anticipation until then, each begun one counted. */
+  /** Days from the anticipation to the due date, where a day that has begun counts as one. */
   readonly days: number;
   readonly percentage: number;
   readonly amount: Minor;
   readonly fee: Minor;
 };
 
-/** The parts of one charge; they follow one another without a gap. */
+/** The consecutive parts that are taken of one charge. */
 export type AnticipatedCharge = {
   readonly chargeId: ChargeId;
-  /** Parts of the whole charge. */
+  /** Number of parts of the whole charge. */
   readonly parts: number;
   readonly fixedFee: Minor;
   readonly amount: Minor;
-  /** The fixed fee and those of all parts together, which is less than the amount. */
+  /** The fixed fee and the fees of all parts, which together are less than the amount. */
   readonly fee: Minor;
   readonly anticipated: readonly AnticipatedPart[];
 };
 
-/** Reserved money of a merchant that became available before its time, against a fee. Never changed. */
+export type AnticipationEvent = 'anticipation.created';
+
+/** Reserved money of a merchant that was made available before it was due, for a fee. It never changes. */
 export type Anticipation = Resource & {
   readonly id: AnticipationId;
   readonly livemode: boolean;
   readonly merchantId: MerchantId;
   readonly masterId: MerchantId | null;
-  /** The charge that was asked for; null where an amount was. */
+  /** The charge that was asked for; null where an amount was asked for. */
   readonly chargeId: ChargeId | null;
   readonly requestedAmount: Minor | null;
   readonly currency: string;
   readonly amount: Minor;
   readonly fee: Minor;
   readonly netAmount: Minor;
-  /** Version of the fee definitions that the fee was computed by. */
+  /** Version of the fee definitions by which the fee was computed. */
   readonly feeVersion: number;
   readonly charges: readonly AnticipatedCharge[];
   readonly createdAt: Timestamp;
 };
 
-export const ANTICIPATIONS: Store<Anticipation> = store('anticipations', 'anticipation');
+export const ANTICIPATIONS: Store<Anticipation, AnticipationEvent> = store('anticipations', 'anticipation');
 
-/** Charges that one anticipation takes parts of, at most: it is booked in one transaction. */
+/** The most charges of one anticipation, because it is booked in one transaction. */
 export const MAX_CHARGES = 100;
 
-/** All that a charge has left for the merchant, or an amount of what is due soonest. */
+/**
+ * A request for everything that a charge still has reserved for the merchant, or for an amount of the parts that are
+ * due soonest.
+ */
 export type AnticipationRequest =
   | { readonly chargeId: string }
   | { readonly amount: Minor; readonly currency: string };
 
-/** Parts that an anticipation would take, and its cost. */
+/** The parts that an anticipation would take, and its price. */
 export type Quote = Pick<
   Anticipation,
   'currency' | 'amount' | 'fee' | 'netAmount' | 'feeVersion' | 'charges'
 >;
 
-/** Everything of a charge that decides on what may be anticipated: its items and metadata may be large. */
+/**
+ * The members of a charge that an anticipation depends on; items and metadata are left out because they may be large.
+ */
 export type ReservedCharge = Omit<Charge, 'items' | 'metadata'>;
 
 /** Charges that may be anticipated from. */
 export type Reserved = {
   readonly charges: readonly ReservedCharge[];
-  /** Charges with parts that are due later than this are not all among them; null where they are. */
+  /** Among charges with parts that are due after this time some may be missing; null where none are. */
   readonly until: Timestamp | null;
 };
 
@@ -93,8 +100,8 @@ type Anticipator = {
 };
 
 /**
- * Quotes an anticipation. 422, in this order: MERCHANT_NOT_ACTIVE, CHARGE_NOT_ANTICIPATABLE (of a
- * named charge), ANTICIPATION_FEE_NOT_CONFIGURED, NOTHING_TO_ANTICIPATE, ANTICIPATION_AMOUNT_TOO_LOW.
+ * Quotes an anticipation. 422, in this order: MERCHANT_NOT_ACTIVE, CHARGE_NOT_ANTICIPATABLE (for a named charge),
+ * ANTICIPATION_FEE_NOT_CONFIGURED, NOTHING_TO_ANTICIPATE, ANTICIPATION_AMOUNT_TOO_LOW.
  */
 export const quote = (
   request: AnticipationRequest,
@@ -125,7 +132,7 @@ export const quote = (
   return { currency, amount, fee, netAmount: amount - fee, feeVersion: fees.version, charges };
 };
 
-/** The anticipation that a quote becomes. */
+/** The anticipation that is made of a quote. */
 export const openAnticipation = (
   id: AnticipationId,
   request: AnticipationRequest,
@@ -133,7 +140,7 @@ export const openAnticipation = (
   livemode: boolean,
   quoted: Quote,
   now: Date,
-): Decision<Anticipation> => ({
+): Decision<Anticipation, AnticipationEvent> => ({
   type: 'anticipation.created',
   data: {
     id,
@@ -162,11 +169,11 @@ const feeOfCharge = (
     brand: paymentMethod.type === 'credit_card' ? paymentMethod.brand : null,
   });
 
-/** Whether anything of the charge is still reserved for a merchant. */
+/** Whether a part of the charge is still reserved for a merchant. */
 export const hasReserved = (charge: ReservedCharge, merchantId: MerchantId): boolean =>
   reservedParts(charge, merchantId).length > 0;
 
-/** The parts of a merchant's share that are still reserved, without those of nothing. */
+/** The parts of a merchant's share that are still reserved; parts of zero are left out. */
 const reservedParts = (charge: ReservedCharge, merchantId: MerchantId) => {
   const { due } = charge;
   const share = sharesOf(charge).find((one) => one.merchantId === merchantId)?.amount ?? 0;
@@ -178,7 +185,7 @@ const reservedParts = (charge: ReservedCharge, merchantId: MerchantId) => {
   }).filter(({ amount }) => amount > 0);
 };
 
-/** A part that could be taken once those before it are. */
+/** A part that can be taken together with the preceding ones of its charge. */
 type Candidate = {
   readonly charge: ReservedCharge;
   readonly fixedFee: Minor;
@@ -208,8 +215,8 @@ const candidatesOf = (
 };
 
 /**
- * Whole parts in the order of their due dates, as long as they fit into the amount. A part that does not is passed over
- * with the later ones of its charge.
+ * Takes whole parts in the order of their due dates as long as they fit into the amount. A part that does not fit is
+ * passed over, together with the later ones of its charge.
  */
 const takeSoonest = (candidates: readonly Candidate[], atMost: number): readonly AnticipatedCharge[] => {
   const inOrder = [...candidates].sort((a, b) => compare(placeOf(a), placeOf(b)));
@@ -249,7 +256,7 @@ const together = (candidates: readonly Candidate[]): AnticipatedCharge => {
   };
 };
 
-/** The number of the last part that is available after it. */
+/** The number of the last part that the anticipation makes available. */
 export const lastPartOf = ({ anticipated }: AnticipatedCharge): number => {
   const last = anticipated.at(-1);
   if (!last) throw new Error('a charge without parts cannot be anticipated');

@@ -1,9 +1,10 @@
-import type { Db, Filter, UpdateFilter, WithId } from 'mongodb';
+import type { Filter, UpdateFilter, WithId } from 'mongodb';
 import { timestamp } from '../../../kernel/clock.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
-import { resourceIn } from '../../../platform/write-store/local-server.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
+import { resourceIn } from '../../../platform/write-store/stored-resource.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
@@ -28,7 +29,7 @@ export const anticipationMigrations: readonly Migration[] = [
   {
     id: '231-anticipations-by-who-is-paid-out',
     async up(db) {
-      // Merchants from before the permission: it goes with the one to take money out.
+      // Merchants from before this permission get it together with the permission to request payouts.
       const merchants = db.collection<{ _id: string }>(MERCHANTS.collection);
       for await (const { _id } of merchants.find(
         { permissions: 'payouts.create' },
@@ -41,15 +42,15 @@ export const anticipationMigrations: readonly Migration[] = [
   },
 ];
 
-/** Charges with reserved money of a merchant, the soonest due first, as many as one anticipation takes. */
+/** Finds charges with reserved money of a merchant, the soonest due first, as many as one anticipation takes. */
 export type FindReserved = (owner: Owner, livemode: boolean, currency: string) => Promise<Reserved>;
 type Owner = Parameters<typeof tenantOf>[0];
 
-/** Later than anything is due. */
+/** A date text that is later than any due date. */
 const EVER = '9999';
 
 export const createFindReserved =
-  (db: Db): FindReserved =>
+  (db: Database): FindReserved =>
   async (owner, livemode, currency) => {
     const { merchantId } = owner;
     const tenant = ofTenant(db, CHARGES.collection, tenantOf(owner));

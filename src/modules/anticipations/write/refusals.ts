@@ -4,7 +4,7 @@ export const mayNotAnticipate = refusal('MERCHANT_NOT_ACTIVE', 'Only an active m
 
 export const chargeNotAnticipatable = refusal(
   'CHARGE_NOT_ANTICIPATABLE',
-  'The charge is not paid, given back or being refunded',
+  'The charge is not paid, or it was refunded, charged back or is being refunded',
   (status: string) => ({
     message: status === 'paid' ? 'The charge is being refunded' : `The charge is ${status}`,
   }),

@@ -11,7 +11,7 @@ import {
 import { defineView } from '../../../platform/read-store/view.ts';
 import { AUDIT_LOG, type AuditEntry } from '../../../platform/write-store/audit.ts';
 
-/** Resources are in it as they were, with money in minor units. */
+/** Entries show resources as they are stored, with money in minor units. */
 export const AUDIT_VIEW = defineView({
   name: 'audit_log',
   version: 4,
@@ -26,7 +26,7 @@ export const AUDIT_VIEW = defineView({
     resourceId: line(),
     livemode: flag(),
     requestId: line(),
-    // Entries from before addresses and details were recorded have neither.
+    // Entries from before addresses and details were recorded lack them.
     address: from(line(), ({ address }: AuditEntry) => address ?? null),
     details: from(stored(), ({ details }: AuditEntry) => details ?? null),
     before: json(),

@@ -3,7 +3,7 @@ import { environmentOrBoth } from '../../../platform/read-store/scope.ts';
 import { auditAnswer, TAG } from '../audit.schemas.ts';
 import { AUDIT_VIEW } from './audit.view.ts';
 
-/** Changes that guard others against each other and say nothing of their own. */
+/** Leaves out writes that only make transactions collide and record no change. */
 const GUARDS = { bool: { must_not: [{ term: { resource: 'administration' } }] } };
 
 export const AUDIT_LIST = defineList({
@@ -12,12 +12,12 @@ export const AUDIT_LIST = defineList({
   answer: auditAnswer,
   sort: ['id', { actor: 'actor.id' }, 'type', 'resource', 'resourceId', 'address', 'createdAt'],
   filter: {
-    actor: { field: 'actor.id', description: 'Id of who did it, such as `usr_…`.' },
+    actor: { field: 'actor.id', description: 'Id of the author, such as `usr_…`.' },
     type: { description: 'Kind of action, such as `merchant.updated`.' },
     resource: { description: 'Kind of record, such as `merchant`.' },
-    resourceId: { description: 'Everything done to this record.' },
+    resourceId: { description: 'Only actions on this record.' },
     requestId: { description: '`X-Request-Id` of the command.' },
-    address: { description: 'Network address that it came from.' },
+    address: { description: 'Network address from which the request came.' },
     createdAt: {},
   },
   within: ({ principal }) => [environmentOrBoth(principal), GUARDS],
@@ -25,10 +25,11 @@ export const AUDIT_LIST = defineList({
     {
       operationId: 'listAuditLog',
       path: '/v1/admin/audit-log',
+      holdsSecret: true,
       tag: TAG,
       summary: 'List the audit log',
       description:
-        'Shows each resource that an administrative command changed, and each refusal of an operator (`permission.denied`). Changes of keys, users, webhook endpoints, documents and certificates by merchants are in it, too. So are readings that must leave a trace. Secrets, password hashes and keys never are. Entries belong to the environment of the token, or to both.',
+        'Shows each resource that an administrative command changed, and each command that an operator was refused (`permission.denied`). The log also has changes that merchants make to keys, users, webhook endpoints, documents and certificates, and accesses to protected data, such as downloads of documents. It never has secrets, password hashes and keys. Entries belong to the environment of the token, or to both.',
       access: { operator: 'admin.audit.read' },
     },
   ],

@@ -1,4 +1,3 @@
-import type { Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import { AUDIT_LOG, type AuditEntry } from '../../../platform/write-store/audit.ts';
 import {
@@ -12,6 +11,7 @@ import {
   EMPTY_AUDIT_CHAIN,
   extendChain,
 } from '../../../platform/write-store/audit-chain.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { inParts } from '../../../platform/write-store/mongo.ts';
 import { enqueueWork } from '../../../platform/write-store/outbox.ts';
@@ -24,7 +24,7 @@ export const auditChainMigrations: readonly Migration[] = [
     async up(db) {
       await ensureCollections(db, [AUDIT_LINKS, AUDIT_CHAIN]);
       await db.collection(AUDIT_LINKS).createIndex({ seq: 1 }, { unique: true });
-      // Entries from before get their places too. A second row for one of them does no harm.
+      // Entries from before the chain get their places, too. A second row for an entry does no harm.
       const entries = db.collection<{ _id: string }>(AUDIT_LOG.collection);
       for await (const { _id } of entries.find({}, { projection: { _id: 1 } }))
         await enqueueWork(db, [
@@ -37,10 +37,13 @@ export const auditChainMigrations: readonly Migration[] = [
 type StoredEntry = AuditEntry & { readonly _id: string; readonly secret?: AuditSecret };
 
 /**
- * Gives entries of the audit log their places in the chain. Links and end change in one transaction. So each entry has
- * one place, whoever else works on the same rows. The relay removes the rows, which lie with their tenants.
+ * Gives entries of the audit log their places in the chain. Links and end change in one transaction, so each entry has
+ * one place, whoever else works on the same rows. The relay removes the rows, which are stored by tenant.
  */
-export const createChainEntries = (deps: { readonly db: Db; readonly transact: Transact }): HandleRows => {
+export const createChainEntries = (deps: {
+  readonly db: Database;
+  readonly transact: Transact;
+}): HandleRows => {
   const links = deps.db.collection<AuditLink>(AUDIT_LINKS);
   const heads = deps.db.collection<AuditChainHead>(AUDIT_CHAIN);
   const entries = deps.db.collection<StoredEntry>(AUDIT_LOG.collection);
@@ -65,7 +68,7 @@ export const createChainEntries = (deps: { readonly db: Db; readonly transact: T
 
   return async (rows) => {
     for (const part of inParts(rows)) {
-      // Entries lie with their tenants: the transaction stays with the chain.
+      // Entries are stored by tenant, so they are read outside the transaction, which is the chain's.
       const read = await entries.find({ _id: { $in: part.map((row) => row.subject) } }).toArray();
       await deps.transact.alone(systemContext('audit chain'), (tx) => place(tx, read));
     }

@@ -1,4 +1,4 @@
-/** Version 1.0.0 of the script for shops. It never changes: pages name its hash. */
+/** Version 1.0.0 of the script for shops. It never changes, because pages contain its hash. */
 export const PORTICO_1_0_0 = `(() => {
   'use strict';
   const gateway = new URL(document.currentScript.src).origin;

@@ -1,4 +1,7 @@
-/** Version 1.1.0 of the script for shops, with the security code of a stored card alone. It never changes: pages name its hash. */
+/**
+ * Version 1.1.0 of the script for shops, which can also ask for the security code of a stored card alone. It never
+ * changes, because pages contain its hash.
+ */
 export const PORTICO_1_1_0 = `(() => {
   'use strict';
   const gateway = new URL(document.currentScript.src).origin;

@@ -10,7 +10,7 @@ import { zeroBitsOf } from './proof-of-work.ts';
 const ring = keyRing(['a secret that is as long as a secret has to be']);
 const never = new Promise<never>(() => undefined);
 const pipeline = { lpush: () => pipeline, ltrim: () => pipeline, expire: () => pipeline, exec: () => never };
-/** A client that waits for ever for a server that is away, so that this process counts by itself. */
+/** A client that waits for ever for a server that is away, so that this process counts on its own. */
 const hanging = {
   status: 'reconnecting',
   defineCommand: () => undefined,

@@ -13,22 +13,22 @@ import { proofOfWorkRequired } from './refusals.ts';
 type Seller = { readonly merchantId: MerchantId; readonly livemode: boolean };
 
 /**
- * Makes it dear to try out stolen cards with a public key. Nobody is shut out: from a busy address, or while many cards
- * of a merchant are refused, each token costs a proof of work.
+ * Makes it expensive to try out stolen cards with a public key. Nobody is shut out: a token costs a proof of work while
+ * it is asked for from a busy address, or while many of the merchant's cards are refused.
  */
 export type CardTesting = {
   /** A keyed hash of the network that an address belongs to. */
   originOf(address: string): string;
-  /** Counts an attempt; 429 PROOF_OF_WORK_REQUIRED with a challenge. Answers the hash of the address. */
+  /** Counts an attempt, and returns the hash of its address; 429 PROOF_OF_WORK_REQUIRED with a challenge. */
   admit(
     attempt: Seller & {
       readonly address: string;
       readonly proof: string | null;
-      /** The payment link that the card is typed for; absent for any other. */
+      /** The payment link that the card is typed for; absent where there is none. */
       readonly linkId?: PaymentLinkId | null;
     },
   ): Promise<string>;
-  /** Hears how a payment with such a token ended. */
+  /** Notes how a payment with such a token ended. */
   noteOutcome(
     token: Seller & { readonly origin: string | null; readonly linkId?: PaymentLinkId | null },
     isRefused: boolean,
@@ -38,10 +38,10 @@ export type CardTesting = {
 const TOKENS_OF_ADDRESS = { points: 10, duration: 60 };
 const REFUSALS_OF_ADDRESS = { points: 10, duration: 3_600 };
 const TOKENS_OF_MERCHANT = { points: 600, duration: 60 };
-/** So many of the last payments, of which half are refused, stand for an attack. */
+/** Where half of this many latest payments are refused, the merchant is considered under attack. */
 const LAST_PAYMENTS = 20;
 const KEPT_SECONDS = 86_400;
-/** Bits that cost a phone about a second, and the steps by which they double up to 16 seconds. */
+/** Bits that cost a phone about a second, and the number of times that they double, up to 16 seconds. */
 const BITS = 17;
 const MAX_STEPS = 4;
 
@@ -56,7 +56,7 @@ export const createCardTesting = (
   const outcomes = createLastOutcomes(deps);
   const proofs = createProofOfWork({ pepper, clock: deps.clock });
 
-  /** How far an attempt is above what goes without a proof; 1 and less is within it. */
+  /** How far the attempts exceed the number that needs no proof; 1 or less is within it. */
   const excessOf = async (seller: string, origin: string, linkId: PaymentLinkId | null): Promise<number> => {
     const key = `${seller}:${origin}`;
     const [tokens, ofAll, refused, refusedOfLink, isAttacked] = await Promise.all([
@@ -71,7 +71,7 @@ export const createCardTesting = (
       ofAll.consumedPoints / TOKENS_OF_MERCHANT.points,
       (refused?.consumedPoints ?? 0) / REFUSALS_OF_ADDRESS.points,
       (refusedOfLink?.consumedPoints ?? 0) / REFUSALS_OF_ADDRESS.points,
-      // An attack from many addresses, none of which stands out.
+      // An attack may come from many addresses, none of which stands out.
       isAttacked ? 1.5 : 0,
     );
   };
@@ -108,8 +108,8 @@ const isFirstUse = async (solved: Pick<RateLimiterAbstract, 'penalty'>, proof: s
   (await solved.penalty(proof)).consumedPoints === 1;
 
 /**
- * How a merchant's last payments with tokens of public keys ended. Nobody waits long for Redis, and without it no attack
- * of this kind is seen.
+ * How a merchant's latest payments with public keys' tokens ended. Nobody waits long for Redis; without it no attack on
+ * a merchant is noticed.
  */
 const createLastOutcomes = ({ redis, keyPrefix, redisTimeoutMs }: LimitStore) => {
   const listOf = (seller: string): string => `${keyPrefix}:card-outcomes:${seller}`;

@@ -7,25 +7,28 @@ import type { MaskedCard } from '../../providers/card.ts';
 import { cardTokenInvalid, cardTokenSpent } from './refusals.ts';
 
 /**
- * A card that a provider keeps for one payment, or the security code of a stored one. The gateway has neither the number of
- * a card nor a hash of it.
+ * A card that a provider keeps for one payment, or the security code of a stored card. The gateway has neither the
+ * card's number nor a hash of it.
  */
 export type CardToken = MerchantRecord & {
   readonly id: CardTokenId;
-  /** Master of the merchant when the token was made. */
+  /** Master that the merchant had when the token was made. */
   readonly masterId: MerchantId | null;
   /** Null for a security code. */
   readonly card: MaskedCard | null;
-  /** The stored card that a security code is of; absent for a whole card. */
+  /** The stored card that the security code belongs to; absent for a whole card. */
   readonly paymentMethodId?: PaymentMethodId;
-  /** The account at the provider that keeps the card, and the only one that can be paid with it. */
+  /** The account at the provider that keeps the card, which is the only one that can charge it. */
   readonly provider: string;
-  /** The provider's own token; null once this one is spent. */
+  /** The provider's own token; null once this token is spent. */
   readonly sealedToken: Sealed | null;
-  /** Keyed hash of the address that made it with a public key, for the count of refusals; null with a secret key. */
+  /**
+   * Keyed hash of the address that made the token with a public key, by which refusals are counted; null with a secret
+   * key.
+   */
   readonly origin: string | null;
   readonly expiresAt: Timestamp;
-  /** The charge that was paid with it, or the payment method that it was stored as. */
+  /** The charge that was paid with the token, or the payment method that was stored from it. */
   readonly spentBy: Spender | null;
 };
 
@@ -49,7 +52,9 @@ export const openCardToken = (
 
 type Seller = Pick<CardToken, 'merchantId' | 'livemode'>;
 
-/** 422 CARD_TOKEN_INVALID and CARD_TOKEN_SPENT: a token works once, for the merchant that made it, for 15 minutes. */
+/**
+ * 422 CARD_TOKEN_INVALID and CARD_TOKEN_SPENT: a token works once, within 15 minutes, for the merchant that made it.
+ */
 export const assertUsable = (token: CardToken | null, by: Seller, now: Date): CardToken => {
   if (token?.merchantId !== by.merchantId || token.livemode !== by.livemode) throw cardTokenInvalid();
   if (token.spentBy !== null) throw cardTokenSpent();
@@ -57,7 +62,7 @@ export const assertUsable = (token: CardToken | null, by: Seller, now: Date): Ca
   return token;
 };
 
-/** A token without its secret, once it is used. */
+/** The token after its use, without its secret. */
 export const spent = (token: CardToken, by: Spender, now: Date): CardToken => ({
   ...token,
   sealedToken: null,

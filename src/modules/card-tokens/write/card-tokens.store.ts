@@ -1,18 +1,18 @@
-import type { Db } from 'mongodb';
 import { daysBefore, inBatches, type Removal } from '../../../platform/retention.ts';
-import { idsBefore } from '../../../platform/write-store/local-server.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { idsBefore } from '../../../platform/write-store/ranges.ts';
 import { CARD_TOKENS } from './card-token.ts';
 
 export const cardTokenMigrations: readonly Migration[] = [
   collections('260-card-tokens', { [CARD_TOKENS.collection]: [] }),
 ];
 
-/** A spent token is told apart from an unknown one for a day. */
+/** A spent token is kept for a day, so that the error for it differs from that of an unknown one. */
 const KEPT_DAYS = 1;
 
-/** Forgets tokens that nobody can use any more. */
-export const createCardTokenRemoval = ({ db }: { readonly db: Db }): Removal => ({
+/** Removes tokens that can no longer be used. */
+export const createCardTokenRemoval = ({ db }: { readonly db: Database }): Removal => ({
   what: 'card tokens',
   async run(now, signal) {
     const tokens = db.collection<{ _id: string }>(CARD_TOKENS.collection);

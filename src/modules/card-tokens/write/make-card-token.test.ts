@@ -1,6 +1,6 @@
 import { BrokenCircuitError } from 'cockatiel';
 import { aCard, aMerchant, aMethodFee, countingIds, NOW } from '../../../../test/builders.ts';
-import { createFakeProvider, createFakeVault } from '../../../../test/fakes/provider.ts';
+import { createFakeProvider } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { expectNothingDone, refusalOf } from '../../../../test/support/refused.ts';
 import { systemContext } from '../../../kernel/event.ts';
@@ -15,7 +15,7 @@ import { proofOfWorkRequired } from './refusals.ts';
 type Given = {
   readonly merchant?: Merchant;
   readonly fees?: readonly FeeDefinition[];
-  /** Each provider's answer, in the order of their route; null for one that cannot keep a card. */
+  /** The answers of the providers, in the order of the route; null for a provider that cannot keep a card. */
   readonly answers?: readonly (Tokenized | Error | null)[];
   readonly hasProviders?: boolean;
   readonly isAttacked?: boolean;
@@ -32,13 +32,11 @@ const setUp = ({ answers = [KEPT], hasProviders = true, isAttacked = false, ...g
       ...createFakeProvider(),
       name: `fake${index}`,
       ...(answer && {
-        vault: createFakeVault({
-          tokenize: async ({ reference }) => {
-            asked.push(`fake${index} ${reference}`);
-            if (answer instanceof Error) throw answer;
-            return answer;
-          },
-        }),
+        tokenize: async ({ reference }) => {
+          asked.push(`fake${index} ${reference}`);
+          if (answer instanceof Error) throw answer;
+          return answer;
+        },
       }),
     }),
   );

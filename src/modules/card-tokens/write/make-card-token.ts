@@ -20,9 +20,10 @@ import { cardRefused, tokenizationNotSupported } from './refusals.ts';
 export type NewCardToken = Card & { readonly currency?: string; readonly proof?: string };
 
 /**
- * Hands a card to the provider of the merchant's card payments, and keeps the provider's token for it. 400 for a card at
- * fault; 403 MERCHANT_NOT_ACTIVE; 422 PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE, TOKENIZATION_NOT_SUPPORTED
- * and CARD_REFUSED; 429 PROOF_OF_WORK_REQUIRED for a public key; 503 where the provider does not answer: nothing is kept.
+ * Hands a card to the provider of the merchant's card payments, and stores the provider's token. 400 for an invalid
+ * card; 403 MERCHANT_NOT_ACTIVE; 422 PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE, TOKENIZATION_NOT_SUPPORTED
+ * and CARD_REFUSED; 429 PROOF_OF_WORK_REQUIRED for a public key; 503 where the provider does not answer. Nothing is
+ * stored after an error.
  */
 export type MakeCardToken = Command<
   {
@@ -30,7 +31,7 @@ export type MakeCardToken = Command<
     readonly card: NewCardToken;
     /** Network address of the caller. */
     readonly address: string;
-    /** The payment link that the card is typed for; absent for any other. */
+    /** The payment link that the card is typed for; absent where there is none. */
     readonly linkId?: PaymentLinkId | null;
   },
   CardToken & { readonly card: MaskedCard }
@@ -48,7 +49,7 @@ export const createMakeCardToken = (
     readonly cardTesting: Pick<CardTesting, 'admit'>;
   },
 ): MakeCardToken => {
-  /** The providers of a payment with this card, in the order in which they are asked. */
+  /** The providers for a payment with this card, in the order in which they are asked. */
   const takersOf = async (
     { merchantId, livemode }: { readonly merchantId: MerchantId; readonly livemode: boolean },
     brand: string,
@@ -95,7 +96,10 @@ const firstCurrencyOf = (fees: FeeDefinitions | null): string | undefined =>
   fees?.definitions.find((fee) => 'payment_method' in fee && fee.payment_method === 'credit_card')
     ?.currency_code;
 
-/** The first provider that answers keeps the card. A provider that rests was not asked, so that the next one may be. */
+/**
+ * The token of the first provider that answers. A provider whose circuit is open was not called, so the next one may
+ * be.
+ */
 const tokenizedBy = async (
   takers: readonly PaymentProvider[],
   reference: string,
@@ -116,9 +120,9 @@ const tokenize = async (
   reference: string,
   card: Card,
 ): Promise<Tokenized | 'resting'> => {
-  if (!provider.vault) throw tokenizationNotSupported();
+  if (!provider.tokenize) throw tokenizationNotSupported();
   try {
-    return await provider.vault.tokenize({ reference, card });
+    return await provider.tokenize({ reference, card });
   } catch (error) {
     if (isCircuitOpen(error)) return 'resting';
     throw unavailable('The payment provider does not answer', error);

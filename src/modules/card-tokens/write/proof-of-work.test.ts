@@ -43,7 +43,7 @@ describe('a proof of work', () => {
 });
 
 it.each([
-  // Their SHA-256 begin with ca97, 3e23, 0032, 000f and 0003.
+  // The SHA-256 of these texts begin with ca97, 3e23, 0032, 000f and 0003.
   ['a', 0],
   ['b', 2],
   ['286', 10],

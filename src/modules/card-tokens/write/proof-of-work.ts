@@ -4,13 +4,13 @@ import { equalInConstantTime, type KeyRing } from '../../../platform/secrets.ts'
 
 /**
  * Proof of work in the manner of Hashcash (http://www.hashcash.org/papers/hashcash.pdf). A challenge is
- * `bits.random.expiry.signature`. A solution is the challenge, a colon and a decimal number for which the SHA-256 of the
- * whole text begins with so many zero bits.
+ * `bits.random.expiry.signature`. A solution is the challenge, a colon and a decimal number for which the SHA-256 of
+ * the whole text begins with `bits` zero bits.
  */
 type ProofOfWork = {
-  /** A challenge for this key, which counts for two minutes. */
+  /** A challenge for this key, valid for two minutes. */
   challenge(key: string, bits: number): string;
-  /** Whether a text solves a challenge that was made for this key. */
+  /** Whether the text solves a challenge that was made for this key. */
   isSolved(key: string, proof: string): boolean;
 };
 
@@ -34,7 +34,7 @@ export const createProofOfWork = (deps: { readonly pepper: KeyRing; readonly clo
   };
 };
 
-/** Zero bits at the beginning of a text's SHA-256. */
+/** The number of zero bits with which a text's SHA-256 begins. */
 export const zeroBitsOf = (text: string): number => {
   const digest = createHash('sha256').update(text).digest();
   const first = digest.findIndex((byte) => byte !== 0);

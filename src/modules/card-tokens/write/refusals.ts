@@ -23,7 +23,7 @@ export const cardRefused = refusal(
   (reason: string) => `The provider does not take this card: ${reason}`,
 );
 
-/** Header with a challenge for a proof of work. */
+/** Header that carries the challenge of a proof of work. */
 export const CHALLENGE_HEADER = 'X-Proof-Of-Work-Challenge';
 
 export const proofOfWorkRequired = throttled(

@@ -11,28 +11,31 @@ import { cardTokenInvalid } from './refusals.ts';
 
 type Seller = { readonly merchantId: MerchantId; readonly livemode: boolean };
 
-/** A token with the provider's own one, which stays in memory. */
+/** A token together with the provider's own one, which is never stored unsealed. */
 export type UsableCardToken = UsableToken & { readonly card: MaskedCard };
 
 type UsableToken = Pick<CardToken, 'id' | 'provider' | 'origin'> &
   Seller & { readonly providerToken: string };
 
-/** The token of a security code, with the provider's own one. */
+/** The token of a security code, together with the provider's own one. */
 export type UsableCode = UsableToken & { readonly paymentMethodId: PaymentMethodId };
 
 export type CardTokens = {
-  /** 422 CARD_TOKEN_INVALID and CARD_TOKEN_SPENT. */
+  /** Finds a token that can be used; 422 CARD_TOKEN_INVALID and CARD_TOKEN_SPENT. */
   find(id: string, seller: Seller, tenantId: TenantId | null): Promise<UsableCardToken>;
-  /** The security code of a stored card; 422 as above, also for the code of another card. */
+  /** Finds the security code of a stored card; 422 as for `find`, also for the code of another card. */
   findCode(
     id: string,
     paymentMethodId: PaymentMethodId,
     seller: Seller,
     tenantId: TenantId | null,
   ): Promise<UsableCode>;
-  /** Spends a token in the transaction that stores what uses it: of two at once one gets it. */
+  /**
+   * Spends a token in the transaction that stores the record that uses it, so that only one of two concurrent uses
+   * succeeds.
+   */
   spend(id: CardTokenId, seller: Seller, by: Spender, tx: Transaction): Promise<void>;
-  /** Hears how the payment ended, for the defence against tried-out cards. */
+  /** Notes how the payment ended, for the defence against card testing. */
   noteOutcome: CardTesting['noteOutcome'];
 };
 
@@ -47,7 +50,8 @@ export const createCardTokens = (deps: Deps): CardTokens => {
   const open = async (id: string, seller: Seller, tenantId: TenantId | null) => {
     const found = assertUsable(await deps.findCardToken(id, tenantId), seller, deps.clock());
     const { sealedToken, provider, origin } = found;
-    // A key that was taken out meanwhile has outlived no token but those of the last minutes.
+    // Where the key is no longer configured, the token cannot be unsealed. This concerns only tokens of the last
+    // minutes.
     if (sealedToken === null || !deps.sealing.find(sealedToken.keyId)) throw cardTokenInvalid();
     const providerToken = unseal(deps.sealing, sealedToken);
     return { found, usable: { ...seller, id: found.id, provider, origin, providerToken } };
@@ -72,7 +76,7 @@ export const createCardTokens = (deps: Deps): CardTokens => {
   };
 };
 
-/** Tokens of a gateway that has made none, such as the one whose history is seeded. */
+/** For a gateway that makes no card tokens, such as the one that seeds a history. */
 export const NO_CARD_TOKENS: CardTokens = {
   async find() {
     throw cardTokenInvalid();

@@ -13,7 +13,7 @@ import { defineView } from '../../../platform/read-store/view.ts';
 import type { ChargebackAlert } from '../write/alert.ts';
 import { CHARGEBACK_ALERTS } from '../write/chargebacks.store.ts';
 
-/** The fee has a currency of its own. */
+/** The fee, decimal in its own currency. */
 const shownFee = (fee: ChargebackAlert['fee']) => ({ ...fee, amount: toDecimal(fee.amount, fee.currency) });
 
 export const CHARGEBACK_ALERTS_VIEW = defineView({

@@ -12,7 +12,7 @@ export const ALERT_LIST = defineList({
   filter: {
     chargeId: { description: 'A charge, `chg_…`, has one alert at most.' },
     merchantId: BY_ANY_MERCHANT,
-    externalId: { description: "The announcer's own reference, whole." },
+    externalId: { description: 'The whole reference of the party that announced the chargeback.' },
     createdAt: {},
   },
   routes: [

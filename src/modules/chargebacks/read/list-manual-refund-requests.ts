@@ -19,23 +19,26 @@ export const MANUAL_REFUND_LIST = defineList({
     status: {
       valid: MANUAL_REFUND_STATUSES,
       otherwise: 'pending',
-      description: '`all` for those that wait and those that are resolved.',
+      description: '`all` for pending and resolved requests.',
     },
     merchantId: BY_ANY_MERCHANT,
-    chargeId: { description: 'Only those of this charge, `chg_…`.' },
+    chargeId: { description: 'Only requests of this charge, `chg_…`.' },
     createdAt: {},
   },
   counts: {
-    pendingCount: { of: { status: 'pending' }, description: 'All that wait, whatever the query.' },
+    pendingCount: {
+      of: { status: 'pending' },
+      description: 'Number of all pending requests, whatever the query.',
+    },
   },
   routes: [
     {
       operationId: 'listManualRefundRequests',
       path: '/v1/admin/manual-refund-requests',
       tag: MANUAL_REFUNDS_TAG,
-      summary: 'List refunds to be made by hand',
+      summary: 'List manual refund requests',
       description:
-        'Shows refunds of alerts that the provider did not make, `pending` ones unless `status` says otherwise. `pendingCount` counts all that wait, whatever the query.',
+        'Shows refunds of alerts that the provider did not make, the `pending` ones unless `status` says otherwise. `pendingCount` counts all pending requests, whatever the query.',
       access: { operator: 'admin.manual_refund_requests.read' },
     },
   ],

@@ -23,7 +23,7 @@ export const MANUAL_REFUND_REQUESTS_VIEW = defineView({
   },
 });
 
-/** A manual refund request as the API answers it, with the merchant as it is now. */
+/** A manual refund request as the API answers it, with the present data of its merchant. */
 export const presentManualRefund = (
   request: Parameters<typeof MANUAL_REFUND_REQUESTS_VIEW.present>[0],
   merchant: Pick<Merchant, 'legalName' | 'email'> | null,

@@ -4,7 +4,7 @@ import type { Charge } from '../../charges/write/charge.ts';
 import { type Journal, journal } from '../../ledger/write/journal.ts';
 import type { AlertFee } from '../../merchants/write/setting.ts';
 
-/** The charge given back for an alert, by the originator and every participant alike. */
+/** The refund of a charge for an alert, which the originator and every participant pay. */
 export const alertRefundJournal = (charge: Charge, alertId: AlertId, now: Date, newId: NewId): Journal =>
   journal(
     { ...about(charge), referenceType: 'chargeback_alert', referenceId: alertId },
@@ -13,7 +13,7 @@ export const alertRefundJournal = (charge: Charge, alertId: AlertId, now: Date, 
     newId,
   );
 
-/** The fee of an alert: the charge's merchant alone pays it, from `available`, which may go negative. */
+/** The fee of an alert, which only the charge's merchant pays, from `available`, which may become negative. */
 export const alertFeeJournal = (
   charge: Charge,
   alertId: AlertId,
@@ -39,7 +39,7 @@ export const alertFeeJournal = (
   );
 };
 
-/** A charge without an alert that the acquirer took back. */
+/** The chargeback of a charge without an alert. */
 export const chargebackJournal = (charge: Charge, now: Date, newId: NewId): Journal =>
   journal(
     { ...about(charge), referenceType: 'chargeback', referenceId: charge.id },

@@ -9,31 +9,39 @@ import { alertAlreadyRegistered, chargeNotPaid } from './refusals.ts';
 
 export type ManualRefundRequestId = Id<'mrr'>;
 
+export type ChargebackAlertEvent =
+  | 'chargeback_alert.confirmed'
+  | 'chargeback_alert.refund_updated'
+  | 'chargeback_alert.registered';
+
 /** A chargeback that the acquirer announced. */
 export type ChargebackAlert = MerchantRecord & {
   readonly id: AlertId;
   readonly chargeId: ChargeId;
   readonly status: 'registered';
-  /** The announcer's own reference. */
+  /** Reference that the announcer uses. */
   readonly externalId: string | null;
   readonly reason: string | null;
-  /** When the announcement came, by the operator's word. */
+  /** When the announcement came, as the operator entered it. */
   readonly receivedAt: Timestamp | null;
   readonly refund: {
     readonly id: RefundId;
-    /** `manual` once it is known that the provider does not do it. */
+    /** `manual` once it is known that the provider does not make the refund. */
     readonly mode: 'automatic' | 'manual';
     readonly status: RefundStatus;
     readonly reason: string | null;
     readonly pspRefundRefId: string | null;
   };
-  /** In the currency of the setting, whatever the charge's; `ledgerEntryId` is its entry in the statement. */
+  /**
+   * In the currency of the setting, whatever the charge's currency is; `ledgerEntryId` is the fee's entry in the
+   * statement.
+   */
   readonly fee: AlertFee & { readonly ledgerEntryId: Id<'led'> };
   readonly chargeStatus: 'pre_chargeback' | 'chargeback';
   readonly manualRefundRequestId: ManualRefundRequestId | null;
 };
 
-/** Preconditions of an alert that the charge shows, in the order in which the API answers them. */
+/** Preconditions of an alert that depend on the charge, in the order in which the API answers them. */
 export const assertAlertable = (charge: Charge, hasAlert: boolean): void => {
   if (hasAlert) throw alertAlreadyRegistered();
   if (isBeingRefunded(charge)) throw refundAlreadyExists();
@@ -45,7 +53,7 @@ export const registerAlert = (
   alert: Pick<ChargebackAlert, 'id' | 'externalId' | 'reason' | 'receivedAt' | 'fee'>,
   refund: Refund,
   now: Date,
-): Decision<ChargebackAlert> =>
+): Decision<ChargebackAlert, ChargebackAlertEvent> =>
   created('chargeback_alert.registered', now, {
     ...alert,
     chargeId: charge.id,
@@ -63,13 +71,13 @@ export const registerAlert = (
     manualRefundRequestId: null,
   });
 
-/** Records the outcome of the alert's refund; with a manual refund request, finance pays back. */
+/** Records the outcome of the alert's refund. With a manual refund request, finance pays the payer back. */
 export const recordRefund = (
   alert: ChargebackAlert,
   refund: Refund,
   manualRefundRequestId: ManualRefundRequestId | null,
   now: Date,
-): Decision<ChargebackAlert> =>
+): Decision<ChargebackAlert, ChargebackAlertEvent> =>
   changed('chargeback_alert.refund_updated', alert, now, {
     refund: {
       ...alert.refund,
@@ -81,6 +89,9 @@ export const recordRefund = (
     manualRefundRequestId,
   });
 
-/** The acquirer confirmed what the alert announced. */
-export const recordConfirmation = (alert: ChargebackAlert, now: Date): Decision<ChargebackAlert> =>
+/** Records that the acquirer confirmed the announced chargeback. */
+export const recordConfirmation = (
+  alert: ChargebackAlert,
+  now: Date,
+): Decision<ChargebackAlert, ChargebackAlertEvent> =>
   changed('chargeback_alert.confirmed', alert, now, { chargeStatus: 'chargeback' });

@@ -16,9 +16,9 @@ import { CHARGEBACK_ALERTS } from './chargebacks.store.ts';
 import { type ChargebackSource, payBackOnce } from './pay-back-once.ts';
 
 /**
- * Records the acquirer's confirmation: after an alert the money is back already, without one the charge is debited. 422
- * REFUND_PENDING while any refund of the charge is pending, an alert's included, because that may have taken the money;
- * 422 TRANSITION_NOT_ALLOWED from any status that it cannot follow.
+ * Records the acquirer's confirmation. After an alert the money was taken back already; without one the charge is
+ * debited now. 422 REFUND_PENDING while a refund of the charge, an alert's included, is pending, because it may have
+ * taken the money; 422 TRANSITION_NOT_ALLOWED from a status that the chargeback cannot follow.
  */
 export type RecordChargeback = (
   tx: Transaction,
@@ -46,11 +46,11 @@ export const createRecordChargeback =
     return confirmed;
   };
 
-/** The refund that is pending or done, an alert's included. */
+/** The charge's refund that is pending or done, an alert's included. */
 export const refundOf = async (tx: Transaction, charge: Charge): Promise<Refund | null> =>
   charge.refundId === null ? null : tx.get(REFUNDS, charge.refundId);
 
-/** A person enters the acquirer's confirmation. 422 REFUND_PENDING, TRANSITION_NOT_ALLOWED. */
+/** Records the acquirer's confirmation for an operator. 422 REFUND_PENDING, TRANSITION_NOT_ALLOWED. */
 export type ConfirmChargeback = Command<{ readonly principal: Principal; readonly chargeId: string }, Charge>;
 
 export const createConfirmChargeback =

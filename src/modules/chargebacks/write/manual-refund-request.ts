@@ -2,12 +2,14 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Decision, Resource } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, MerchantId, UserId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
-import type { Charge } from '../../charges/write/charge.ts';
+import { type Charge, grossOf } from '../../charges/write/charge.ts';
 import type { ManualRefundRequestId } from './alert.ts';
 
 export const MANUAL_REFUND_STATUSES = ['pending', 'resolved'] as const;
 
-/** A refund that finance has to make by hand: the merchant was debited already. */
+export type ManualRefundRequestEvent = 'manual_refund_request.created' | 'manual_refund_request.resolved';
+
+/** A refund that finance has to make by hand. The merchant is debited already. */
 export type ManualRefundRequest = Resource & {
   readonly id: ManualRefundRequestId;
   readonly chargeId: ChargeId;
@@ -19,7 +21,7 @@ export type ManualRefundRequest = Resource & {
   readonly pspRefId: string | null;
   readonly status: (typeof MANUAL_REFUND_STATUSES)[number];
   readonly createdAt: Timestamp;
-  /** Fields have the names of the API. */
+  /** These fields have the names that the API uses. */
   readonly resolved_by_user_id: UserId | null;
   readonly resolved_at: Timestamp | null;
   readonly notes: string | null;
@@ -29,7 +31,7 @@ export const openManualRefund = (
   charge: Charge,
   request: { readonly id: ManualRefundRequestId; readonly alertId: AlertId },
   now: Date,
-): Decision<ManualRefundRequest> => ({
+): Decision<ManualRefundRequest, ManualRefundRequestEvent> => ({
   type: 'manual_refund_request.created',
   data: {
     id: request.id,
@@ -38,7 +40,7 @@ export const openManualRefund = (
     chargebackAlertId: request.alertId,
     livemode: charge.livemode,
     merchantId: charge.merchantId,
-    amount: charge.amount,
+    amount: grossOf(charge),
     currency: charge.currency,
     pspRefId: charge.pspRefId,
     status: 'pending',
@@ -49,12 +51,12 @@ export const openManualRefund = (
   },
 });
 
-/** Marks it as handled; no money moves. */
+/** Marks the request as handled; no money moves. */
 export const resolveManualRefund = (
   request: ManualRefundRequest,
   by: { readonly userId: UserId | null; readonly notes: string | null },
   now: Date,
-): Decision<ManualRefundRequest> => ({
+): Decision<ManualRefundRequest, ManualRefundRequestEvent> => ({
   type: 'manual_refund_request.resolved',
   data: {
     ...request,
@@ -66,15 +68,15 @@ export const resolveManualRefund = (
 });
 
 /**
- * Closes it because the acquirer confirmed the chargeback and so gives the payer the money itself. Without a user it was
- * the provider that reported the chargeback, or a test helper.
+ * Closes the request because the acquirer confirmed the chargeback and so pays the payer itself. Without a user, the
+ * provider reported the chargeback, or a test helper confirmed it.
  */
 export const closeManualRefund = (
   request: ManualRefundRequest,
   { userId, pspRefId }: { readonly userId: UserId | null; readonly pspRefId: string | null },
   provider: string,
   now: Date,
-): Decision<ManualRefundRequest> => {
+): Decision<ManualRefundRequest, ManualRefundRequestEvent> => {
   const reported = pspRefId === null ? '' : `, as the provider ${provider} reported (${pspRefId})`;
   const notes = `Nothing is to be paid by hand: the chargeback was confirmed${reported}.`;
   return resolveManualRefund(request, { userId, notes }, now);

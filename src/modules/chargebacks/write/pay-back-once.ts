@@ -1,12 +1,12 @@
 import type { NewId, UserId } from '../../../kernel/ids.ts';
 import type { Transaction } from '../../../platform/write-store/transaction.ts';
-import type { Charge } from '../../charges/write/charge.ts';
+import { type Charge, grossOf } from '../../charges/write/charge.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
 import { holdMoney } from '../../suspense/write/hold-money.ts';
 import { CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS } from './chargebacks.store.ts';
 import { closeManualRefund } from './manual-refund-request.ts';
 
-/** Where the word about a chargeback came from; an operator confirmed it, or the provider reported it. */
+/** The party that confirmed a chargeback: an operator, or the provider by its report. */
 export type ChargebackSource = {
   /** Null unless an operator confirmed it. */
   readonly userId: UserId | null;
@@ -15,18 +15,19 @@ export type ChargebackSource = {
 };
 
 /**
- * Holds the amount of a chargeback in suspense that went to the payer a second time, or whose payer never paid. The
- * merchant is not debited for it, and reconciliation shows it until somebody clears it.
+ * Holds the amount of a chargeback in suspense where the payer got it a second time or had never paid. The merchant is
+ * not debited for it, and reconciliation shows it until somebody clears it.
  */
 export const holdChargeback = async (
   tx: Transaction,
-  { id, livemode, provider, amount, currency, merchantId, collectedBy = null }: Charge,
+  charge: Charge,
   pspRefId: string | null,
   now: Date,
   newId: NewId,
 ): Promise<void> => {
+  const { id, livemode, provider, currency, merchantId, collectedBy: accountOwnerId = null } = charge;
+  const amount = grossOf(charge);
   const about = { livemode, provider, reference: id, pspRefId, amount, currency, chargeId: id, merchantId };
-  const accountOwnerId = collectedBy;
   await holdMoney(
     tx,
     { ...about, accountOwnerId, reason: 'unexpected_chargeback', direction: 'out' },
@@ -36,9 +37,9 @@ export const holdChargeback = async (
 };
 
 /**
- * The acquirer gives the payer the money of an alerted charge back, and the alert's refund has had its outcome. An open
- * manual refund request is closed, because finance must not pay as well. Where the payer had the money already, it went
- * out twice.
+ * Settles who pays the payer of an alerted charge once the acquirer does. An open manual refund request is closed,
+ * because finance must not pay as well. Where the alert's refund had paid the payer already, the money went out twice
+ * and is held.
  */
 export const payBackOnce = async (
   tx: Transaction,

@@ -6,10 +6,10 @@ import { recordRefund } from './alert.ts';
 import { CHARGEBACK_ALERTS, MANUAL_REFUND_REQUESTS } from './chargebacks.store.ts';
 import { openManualRefund } from './manual-refund-request.ts';
 
-/** Records on a chargeback alert the outcome of its refund. */
+/** Records the outcome of a refund on its chargeback alert. */
 export type RecordAlertRefund = (tx: Transaction, refund: Refund, now: Date) => Promise<void>;
 
-/** Keeps an alert up to date with its refund; one that the provider does not make is queued for finance. */
+/** Keeps an alert in line with its refund. A refund that the provider does not make is queued for finance. */
 export const createRecordAlertRefund =
   (deps: { readonly newId: NewId }): RecordAlertRefund =>
   async (tx, refund, now) => {

@@ -37,12 +37,12 @@ type AlertRequest = {
 
 export type RegisterAlert = Command<AlertRequest & { readonly principal: Principal }, ChargebackAlert>;
 
-/** The word of a provider that has no way to give a payment of this kind back. */
+/** The answer for a provider that cannot refund payments of this kind. */
 const NOT_SUPPORTED: RefundState = { status: 'failed', reason: 'refund_not_supported', pspRefundRefId: null };
 
 /**
- * Registers an alert: everything that the ledger and the charge show of it in one
- * transaction, then the provider. The debit stands, whatever the provider says and when.
+ * Registers an alert: first all changes of ledger and charge in one transaction, then the refund at the provider. The
+ * debit stands, whatever the provider answers and when.
  */
 export const createRegisterAlert = (
   deps: Creating & {
@@ -107,7 +107,7 @@ export const createRegisterAlert = (
   };
 
   return async ({ principal, ...request }, context) => {
-    // A first look outside the transaction: of many alerts at once most end here, without a conflict.
+    // This check outside the transaction stops most of many concurrent alerts without a conflict.
     const seen = visible(principal, await deps.findCharge(request.chargeId), 'Charge');
     assertAlertable(seen, (await deps.findAlertOf(seen.id, tenantOf(seen))) !== null);
 
@@ -121,7 +121,7 @@ export const createRegisterAlert = (
       const provider = await deps.providerNamed(seen.provider);
       const state = await provider
         ?.refund(requestOf(refund, seen), { isFirst: true })
-        // After any error the refund may have happened, so the reconciler asks.
+        // After an error the refund may still have happened, so the reconciler asks the provider.
         .catch(() => null);
       if (state) await deps.recordRefundOutcome(refund, state, context);
     }

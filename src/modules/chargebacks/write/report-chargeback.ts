@@ -9,9 +9,9 @@ import { type RecordChargeback, refundOf } from './confirm-chargeback.ts';
 import { holdChargeback, payBackOnce } from './pay-back-once.ts';
 
 /**
- * The provider reports a chargeback of this charge, in full. While a refund of it is pending, an alert's included, the
- * chargeback waits on that refund; where the charge has no place for it, the money is booked in suspense. Told twice it
- * counts once.
+ * Records a chargeback of the whole charge that the provider reports. While a refund of the charge, an alert's
+ * included, is pending, the chargeback waits for its outcome. Where the charge's status does not allow it, the money is
+ * booked in suspense. A repeated report counts once.
  */
 export type ReportChargeback = (
   report: { readonly chargeId: ChargeId; readonly pspRefId: string },
@@ -34,7 +34,7 @@ export const createReportChargeback =
       const refund = await refundOf(tx, charge);
       const known = refund?.waitingChargeback;
       if (refund?.status === 'pending' && !known) {
-        // Writes the refund, so that an outcome of it that is recorded at the same moment collides with this.
+        // This writes the refund, so that an outcome that is recorded at the same moment collides with it.
         await tx.record(REFUNDS, refund, awaitChargeback(refund, pspRefId, now));
         return 'waiting';
       }
@@ -47,12 +47,13 @@ export const createReportChargeback =
       return 'applied';
     });
 
-/** Does what the provider's chargeback asks for that waited for this refund; `charge` is as the refund left it. */
+/** Carries out the provider's chargeback that waited for this refund; `charge` is as the refund left it. */
 export type EndChargebackWait = (tx: Transaction, charge: Charge, refund: Refund, now: Date) => Promise<void>;
 
 /**
- * Applies it where the refund came to nothing or was an alert's; where the money was given back, it went out twice. An
- * earlier version confirmed chargebacks while an alert's refund was pending: such a charge has its status already.
+ * Applies the chargeback where the refund failed or was an alert's; where a merchant's refund succeeded, the money went
+ * out twice. An earlier version confirmed chargebacks while an alert's refund was pending, so the charge may have its
+ * status already.
  */
 export const createEndChargebackWait =
   (deps: Deps): EndChargebackWait =>

@@ -7,7 +7,7 @@ import { MANUAL_REFUND_REQUESTS } from './chargebacks.store.ts';
 import { type ManualRefundRequest, resolveManualRefund } from './manual-refund-request.ts';
 import { manualRefundAlreadyResolved } from './refusals.ts';
 
-/** Marks a manual refund as made: of concurrent calls exactly one does, the others are told who did. */
+/** Marks a manual refund as made. Of concurrent calls exactly one does, and the others are told who did. */
 export type ResolveManualRefund = Command<
   { readonly principal: Principal; readonly id: string; readonly notes: string | null },
   ManualRefundRequest

@@ -20,6 +20,10 @@ export const CHARGE_COLUMNS = columnsOf<ChargeAnswer>(
   ...(['merchantId', 'reference'] as const),
   { metadata: ({ metadata }) => json(metadata), split: (charge: ChargeAnswer) => json(charge.split) },
   ...(['failureReason', 'paidAt', 'refundedAt', 'expiresAt', 'createdAt', 'updatedAt'] as const),
+  {
+    'paymentMethod.dueDate': ({ paymentMethod }: ChargeAnswer) => textOf(paymentMethod.dueDate),
+    paidAmount: ({ paidAmount }: ChargeAnswer) => paidAmount ?? null,
+  },
 );
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

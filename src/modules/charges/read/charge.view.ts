@@ -1,4 +1,4 @@
-import { toDecimal } from '../../../kernel/money.ts';
+import { type Minor, toDecimal } from '../../../kernel/money.ts';
 import { tidy } from '../../../kernel/text.ts';
 import {
   date,
@@ -19,12 +19,14 @@ import {
 } from '../../../platform/read-store/fields.ts';
 import { defineView } from '../../../platform/read-store/view.ts';
 import { CHARGES } from '../write/charge.store.ts';
-import type { Charge } from '../write/charge.ts';
+import { type Charge, dueTermsOfCharge, grossOf } from '../write/charge.ts';
 import type { SplitPart } from '../write/split.ts';
+import { shownPix } from './due-answer.ts';
 
 type PublicMethod = Readonly<Record<string, unknown>> & { readonly type: string };
 
-const publicMethod = ({ paymentMethod }: Charge): PublicMethod => paymentMethod;
+const publicMethod = ({ paymentMethod }: Charge): PublicMethod =>
+  paymentMethod.type === 'pix' ? shownPix(paymentMethod) : paymentMethod;
 
 /** Details of a card are known at once, those of other methods once the provider has answered. */
 const paymentDetails = (charge: Charge): Readonly<Record<string, unknown>> | null => {
@@ -33,9 +35,11 @@ const paymentDetails = (charge: Charge): Readonly<Record<string, unknown>> | nul
     const url = authenticationUrlOf(charge);
     return url === null ? details : { ...details, authenticationUrl: url };
   }
-  if (charge.instructions === null) return null;
+  // The payer of a charge under a mandate has nothing to do.
+  if (charge.instructions === null || charge.instructions.type === 'pix_automatic') return null;
   const { type, ...details } = charge.instructions;
-  return type === 'pix' ? { ...details, expiresAt: charge.expiresAt } : details;
+  const page = charge.payUrl === undefined ? {} : { payUrl: charge.payUrl };
+  return type === 'pix' ? { ...details, ...page, expiresAt: charge.expiresAt } : details;
 };
 
 const authenticationUrlOf = ({ status, instructions }: Charge): string | null =>
@@ -48,7 +52,10 @@ const searchedWords = ({ customer, reference, metadata }: Charge): string =>
     .filter((word) => word !== null)
     .join(' ');
 
-/** The values in free-form JSON, however deep; a loop and no recursion, for the depth is the client's choice. */
+/**
+ * The values in free-form JSON, at any depth. This loops instead of recursing, because the client decides how deep the
+ * JSON is.
+ */
 const leavesOf = (root: unknown): string[] => {
   const leaves: string[] = [];
   const open: unknown[] = [root];
@@ -61,8 +68,8 @@ const leavesOf = (root: unknown): string[] => {
 };
 
 /** The identifier of a Pix payment between banks; null for other methods, and while the institution does not know it. */
-const endToEndIdOf = ({ instructions }: Charge): string | null =>
-  instructions?.type === 'pix' ? instructions.endToEndId : null;
+export const endToEndIdOf = ({ instructions }: Charge): string | null =>
+  instructions?.type === 'pix' || instructions?.type === 'pix_automatic' ? instructions.endToEndId : null;
 
 /** Numbers that people read off a card or a bank's statement. */
 const readOff = (charge: Charge): readonly string[] => {
@@ -74,12 +81,19 @@ const readOff = (charge: Charge): readonly string[] => {
   ];
 };
 
+/** Absent for a charge without a due date, which is paid in full. */
+const paidAmountOf = (charge: Charge): Minor | null | undefined =>
+  dueTermsOfCharge(charge) ? (charge.paidAmount ?? null) : undefined;
+
+const shownPaidAmount = (amount: Minor | null | undefined, currency: string): number | null | undefined =>
+  typeof amount === 'number' ? toDecimal(amount, currency) : amount;
+
 const shownSplit = (split: readonly SplitPart[] | null, currency: string) =>
   split?.map((part) => ({ ...part, amount: toDecimal(part.amount, currency) })) ?? null;
 
 export const CHARGES_VIEW = defineView({
   name: 'charges',
-  version: 8,
+  version: 9,
   source: CHARGES,
   shownKept: ['metadata'],
   tenants: 'routed',
@@ -88,6 +102,7 @@ export const CHARGES_VIEW = defineView({
     status: keyword(),
     pspRefId: line(),
     amount: money(),
+    paidAmount: shown(from(stored(), paidAmountOf), shownPaidAmount),
     currency: keyword(),
     spread: money(),
     net: money(),
@@ -99,20 +114,22 @@ export const CHARGES_VIEW = defineView({
     ...ofMerchant,
     paymentDetails: from(stored(), paymentDetails),
     metadata: json(),
-    /** Former versions stored blanks around it, without which it has to be found. */
+    /** Former versions stored it with blanks around it. A search has to find such a charge without them. */
     reference: from(line(), ({ reference }: Charge) => (reference === null ? null : tidy(reference))),
     postbackUrl: stored(),
     split: shown(stored(), shownSplit),
-    /** Both are absent for a charge that no subscription made. */
+    /** Both are absent for a charge that was not made by a subscription. */
     subscriptionId: from(keyword(), ({ cycle }: Charge) => cycle?.subscriptionId),
     cycleNumber: from(stored(), ({ cycle }: Charge) => cycle?.number),
-    /** Absent for a charge that no checkout session made. */
+    /** Absent for a charge that was not made in a checkout session. */
     checkoutSessionId: keyword(),
     failureReason: stored(),
     expiresAt: stored(),
     paidAt: date(),
     refundedAt: stored(),
     ...timestamps,
+    /** The amount that was paid, or that is to be paid. Reports add these amounts up. */
+    gross: hidden(from(money(), grossOf)),
     endToEndId: hidden(from(keyword(), endToEndIdOf)),
     /** Last four digits of the card, or the end-to-end identifier of a Pix payment. */
     readOff: hidden(from(keyword(), readOff)),
@@ -127,7 +144,10 @@ export type ChargeDocument = ReturnType<typeof CHARGES_VIEW.toDocument>;
 /** A charge as lists answer it. */
 export type ChargeAnswer = ReturnType<typeof CHARGES_VIEW.present>;
 
-/** A charge as commands and webhooks tell of it. Its items come from its document: lists can do without them. */
+/**
+ * A charge in the answers of commands and in webhooks. Its items are read from its document, because lists do without
+ * them.
+ */
 export type WholeChargeAnswer = ChargeAnswer & Pick<Charge, 'items'>;
 export const presentStored = (charge: Charge): WholeChargeAnswer => {
   const shown = CHARGES_VIEW.present(CHARGES_VIEW.toDocument(charge));

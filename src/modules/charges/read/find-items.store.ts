@@ -1,17 +1,22 @@
-import type { Db } from 'mongodb';
 import { EXPANDED_BYTES, pageTooLarge } from '../../../platform/http/expanded.ts';
-import { findOfTenants, type Wanted } from '../../../platform/write-store/spread.ts';
+import type { Database, Wanted } from '../../../platform/write-store/database.ts';
+import { findOfTenants } from '../../../platform/write-store/spread.ts';
 import { CHARGES } from '../write/charge.store.ts';
 import type { Charge } from '../write/charge.ts';
 
-/** Charges whose items are in hand at a time: those of former versions have up to 256 KiB each. */
+/**
+ * How many charges have their items in memory at a time. Charges of former versions can have 256 KiB of items each.
+ */
 const AT_ONCE = 10;
 
-/** Items of charges in the order given; 422 PAGE_TOO_LARGE as soon as they are too many bytes for one answer. */
+/**
+ * Items of charges, in the order of the charges. 422 PAGE_TOO_LARGE as soon as they have more bytes than one answer may
+ * have.
+ */
 export type FindItems = (wanted: readonly Wanted[]) => Promise<readonly Charge['items'][]>;
 
 export const createFindItems =
-  (db: Db): FindItems =>
+  (db: Database): FindItems =>
   async (wanted) => {
     type Found = Pick<Charge, 'items'> & { readonly _id: string };
     const items: Charge['items'][] = [];

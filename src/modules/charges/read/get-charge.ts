@@ -3,9 +3,12 @@ import { type FindById, findVisible } from '../../../platform/write-store/read-r
 import { qrImage } from '../../providers/pix/qr-image.ts';
 import type { Charge } from '../write/charge.ts';
 import { presentStored, type WholeChargeAnswer } from './charge.view.ts';
+import { shownPeriods } from './due-answer.ts';
 import { shownSettlements } from './settlements.ts';
 
-/** A charge from the write store, as one who may see it gets it; 404 for others. Never behind. */
+/**
+ * Reads a charge from the write store, so that the answer is never behind. 404 for a caller who may not see the charge.
+ */
 export type GetCharge = (principal: Principal, id: string) => Promise<FreshCharge>;
 
 export const createGetCharge =
@@ -17,10 +20,17 @@ export const createGetCharge =
 
 type FreshCharge = WholeChargeAnswer & { readonly settlements: ReturnType<typeof shownSettlements> };
 
-/** A charge as create and read by id answer it, and nothing else: with its settlements and the QR code's image. */
+/**
+ * A charge in the answers of creation and of reading by id. Only these include its settlements and the image of its QR
+ * code.
+ */
 export const presentFresh = async (charge: Charge): Promise<FreshCharge> => {
   const shown = { ...presentStored(charge), settlements: shownSettlements(charge) };
   if (charge.instructions?.type !== 'pix') return shown;
   const qrCode = await qrImage(charge.instructions.copyPaste);
-  return { ...shown, paymentDetails: { ...shown.paymentDetails, qrCode } };
+  const amountsDue = shownPeriods(charge);
+  return {
+    ...shown,
+    paymentDetails: { ...shown.paymentDetails, qrCode, ...(amountsDue && { amountsDue }) },
+  };
 };

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
 import type { GetMerchant } from '../../merchants/read/get-merchant.ts';
 import { DEFAULT_SPLITS, type DefaultSplit } from '../write/default-split.ts';
@@ -7,7 +7,7 @@ import { DEFAULT_SPLITS, type DefaultSplit } from '../write/default-split.ts';
 export type GetDefaultSplit = (merchantId: string) => Promise<DefaultSplit | null>;
 
 export const createGetDefaultSplit =
-  (deps: { readonly db: Db; readonly getMerchant: GetMerchant }): GetDefaultSplit =>
+  (deps: { readonly db: Database; readonly getMerchant: GetMerchant }): GetDefaultSplit =>
   async (merchantId) => {
     const { id } = await deps.getMerchant(merchantId);
     return readResource(deps.db, DEFAULT_SPLITS, id);

@@ -7,8 +7,8 @@ import { dueAtOf } from '../write/settlement-schedule.ts';
 import { partOf, sharesOf } from '../write/shares.ts';
 
 /**
- * `held`: a refund is pending, which may take it. `cancelled`: the money was given back before it was due. `settled`
- * also where it was anticipated.
+ * `held`: a refund is pending that may take the part back. `cancelled`: the money was given back before the part was
+ * due. `settled`: the part was paid out to the balance, on its date or by an anticipation.
  */
 export const SETTLEMENT_STATUSES = ['pending', 'settled', 'held', 'cancelled'] as const;
 type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
@@ -22,7 +22,7 @@ type SettlementPart = {
   readonly status: SettlementStatus;
 };
 
-/** All that settles a charge. */
+/** The members of a charge on which its settlement depends. */
 export type Settled = Pick<
   Charge,
   'merchantId' | 'net' | 'split' | 'status' | 'refundId' | 'due' | 'settlement'

@@ -6,10 +6,14 @@ import type { FindMerchants } from '../../merchants/write/find-merchants.store.t
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
 import type { PaymentProvider, ProviderNamed, Providers, ProvidersOf } from '../../providers/provider.ts';
-import { paymentMethodNotAvailable, providerNotConfigured } from '../../providers/refusals.ts';
+import {
+  dueDateNotAvailable,
+  paymentMethodNotAvailable,
+  providerNotConfigured,
+} from '../../providers/refusals.ts';
 import { methodProviderUnavailable } from '../../stored-methods/write/refusals.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
-import type { Charge } from './charge.ts';
+import { type Charge, dueTermsOfCharge } from './charge.ts';
 import type { RequestedCharge } from './charge-request.ts';
 import type { FindChargeTerms } from './charge-terms.store.ts';
 import { standingEntries, stillAllowed } from './default-split.ts';
@@ -18,7 +22,7 @@ import type { DelayDays } from './settlement-schedule.ts';
 import { assertSplitAllowed, divide, type SplitEntry } from './split.ts';
 
 /** The terms on which a merchant's charge is made. */
-type AgreedTerms = {
+export type AgreedTerms = {
   readonly merchant: Merchant;
   /** In the order in which they are asked. */
   readonly providers: readonly [PaymentProvider, ...PaymentProvider[]];
@@ -37,7 +41,8 @@ export type TermsDeps = {
 
 /**
  * Finds who takes a payment, what it costs and who shares it. `split` is that of the request; null stands for the
- * merchant's default. A standing split was agreed before: those who may not receive any more are left out of it. 422 MERCHANT_NOT_ACTIVE, PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE,
+ * merchant's default. A standing split was agreed before: those who may not receive any more are left out of it. 422
+ * MERCHANT_NOT_ACTIVE, PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE, DUE_DATE_NOT_AVAILABLE,
  * CARD_TOKEN_PROVIDER_MISMATCH, TOKENIZATION_NOT_SUPPORTED, PAYMENT_METHOD_PROVIDER_UNAVAILABLE, FEES_NOT_CONFIGURED,
  * INSTALLMENTS_NOT_OFFERED, SPLIT_NOT_ALLOWED.
  */
@@ -54,9 +59,11 @@ export const createAgreeTerms =
     if (terms?.merchant.status !== 'active') throw merchantNotActive();
     const { merchant, fees, defaultSplit, routes, ...others } = terms;
     const { masterId } = merchant;
-    const wished = split ?? standingEntries(defaultSplit, asked.paymentMethod.type);
+    const requestedSplit = split ?? standingEntries(defaultSplit, asked.paymentMethod.type);
     const receivers =
-      wished.length > 0 ? await deps.findMerchants(wished.map((entry) => entry.merchantId)) : [];
+      requestedSplit.length > 0
+        ? await deps.findMerchants(requestedSplit.map((entry) => entry.merchantId))
+        : [];
     const providers: AgreedTerms['providers'] = asked.storedMethod
       ? [await keeperOf(asked.storedMethod, deps.providerNamed)]
       : takersOf(await deps.providersOf(livemode, { id: merchantId, masterId, routes }), asked);
@@ -69,8 +76,8 @@ export const createAgreeTerms =
       amount: asked.amount,
       installments: asked.installments,
     });
-    if (split && !isStanding) assertSplitAllowed(merchant, wished, receivers, livemode);
-    const entries = stillAllowed(merchant, wished, receivers, livemode);
+    if (split && !isStanding) assertSplitAllowed(merchant, requestedSplit, receivers, livemode);
+    const entries = stillAllowed(merchant, requestedSplit, receivers, livemode);
     if (entries.length > 0) assertCollectorMayShare(merchant, providers);
     return {
       ...others,
@@ -81,7 +88,7 @@ export const createAgreeTerms =
     };
   };
 
-/** A stored card is with one provider, whatever the routes of new payments are by now. */
+/** A card is stored at one provider, whatever the present routes of new payments are. */
 const keeperOf = async (
   { provider }: StoredMethod,
   providerNamed: ProviderNamed,
@@ -93,13 +100,18 @@ const keeperOf = async (
 
 const takersOf = (
   providers: Providers | null,
-  { paymentMethod: { type }, currency, brand, cardToken, saves }: RequestedCharge,
+  { paymentMethod, currency, brand, cardToken, saves }: RequestedCharge,
 ): AgreedTerms['providers'] => {
   if (!providers) throw providerNotConfigured();
-  const [first, ...others] = providers.providersFor(type, currency, brand);
-  if (!first) throw paymentMethodNotAvailable(type, currency);
+  const { type } = paymentMethod;
+  const all = providers.providersFor(type, currency, brand);
+  if (all.length === 0) throw paymentMethodNotAvailable(type, currency);
+  const [first, ...others] = dueTermsOfCharge({ paymentMethod })
+    ? all.filter(({ dueDates }) => dueDates)
+    : all;
+  if (!first) throw dueDateNotAvailable();
   if (saves) {
-    // A card is kept by the provider that is paid with it, so that there is no failover.
+    // The provider that takes the payment also stores the card, so there is no failover.
     const keeper = cardToken ? keeperAmong([first, ...others], cardToken) : first;
     if (!keeper.vault) throw tokenizationNotSupported();
     return [keeper];
@@ -107,7 +119,7 @@ const takersOf = (
   return cardToken === null ? [first, ...others] : [keeperAmong([first, ...others], cardToken)];
 };
 
-/** Nobody else has the card, so that there is no failover. */
+/** There is no failover, because no other provider has the card. */
 const keeperAmong = (
   providers: readonly PaymentProvider[],
   { provider }: UsableCardToken,

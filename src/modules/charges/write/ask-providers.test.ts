@@ -1,5 +1,5 @@
 import { BrokenCircuitError } from 'cockatiel';
-import { aCard, aCharge, aPaymentState, NOW } from '../../../../test/builders.ts';
+import { aCard, aCharge, aPayer, aPaymentState, NOW } from '../../../../test/builders.ts';
 import { createFakeLogger } from '../../../../test/fakes/logger.ts';
 import { createFakeProvider } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
@@ -14,7 +14,7 @@ const FAILED = aPaymentState({ status: 'failed', failureReason: 'cancelled' });
 const facts = {
   merchantName: 'Loja da Ana',
   merchantTimeZone: 'America/Sao_Paulo',
-  payer: null,
+  payer: aPayer(),
   returnUrl: null,
   instrument: { type: 'credit_card', card: aCard(), installments: 1 },
 } as const;

@@ -9,9 +9,9 @@ import {
 } from '../../providers/provider.ts';
 import { isCircuitOpen } from '../../providers/resilient.ts';
 import { CHARGES } from './charge.store.ts';
-import { type Charge, changeProvider, orderOf } from './charge.ts';
+import { type Charge, changeProvider, paymentOrderOf } from './charge.ts';
 
-/** All that a provider is told of a payment, besides the order. */
+/** The facts that a provider is told of a payment besides the order. */
 type PaymentFacts = Pick<
   AuthorizeRequest,
   'merchantName' | 'merchantTimeZone' | 'payer' | 'instrument' | 'returnUrl' | 'keep'
@@ -64,7 +64,7 @@ const ask = async (
   hasNext: boolean,
 ): Promise<PaymentState | 'never_asked' | null> => {
   try {
-    return await provider.authorize({ ...orderOf(charge), ...facts }, { isFirst: true });
+    return await provider.authorize({ ...paymentOrderOf(charge), ...facts }, { isFirst: true });
   } catch (error) {
     if (isCircuitOpen(error)) return 'never_asked';
     // After any other error the payment may have happened; only the provider can tell.
@@ -74,7 +74,7 @@ const ask = async (
 
 /** The payment's true state. A payment unknown to the provider is ended, so that it cannot arrive later. */
 const proofOf = async (provider: PaymentProvider, charge: Charge): Promise<PaymentState | null> => {
-  const known = await provider.describePayment(orderOf(charge));
-  if (known === null) return provider.cancel(orderOf(charge));
+  const known = await provider.describePayment(paymentOrderOf(charge));
+  if (known === null) return provider.cancel(paymentOrderOf(charge));
   return known.status === UNKNOWN_UNTIL_NOTIFIED.status ? null : known;
 };

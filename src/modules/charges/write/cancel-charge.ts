@@ -13,7 +13,7 @@ import {
   cancelCharge,
   EXPIRED,
   expired,
-  orderOf,
+  paymentOrderOf,
 } from './charge.ts';
 import type { FollowOutcome, RecordPaymentOutcome } from './record-payment-outcome.ts';
 import { chargeNotCancellable } from './refusals.ts';
@@ -48,7 +48,8 @@ export const createEndCharge =
     assertCancellable(seen);
     const provider = await deps.providerNamed(seen.provider);
     if (!provider) throw providerNotConfigured();
-    // The provider comes first: once it has let go, nobody can pay any more, and only it knows who has paid already.
+    // The provider is asked first. Only it knows whether somebody has paid already, and once it has cancelled, nobody
+    // can pay any more.
     const state = await letGo(provider, seen);
     if (state.status !== 'failed' || state.failureReason !== CANCELLED) {
       const { status } = await deps.recordPaymentOutcome(seen, state, context);
@@ -66,10 +67,10 @@ export const createEndCharge =
     });
   };
 
-/** 503 where the provider does not answer: the charge stands as it did, and asking again is safe. */
+/** 503 if the provider does not answer. The charge is unchanged then, and it is safe to ask again. */
 const letGo = async (provider: PaymentProvider, charge: Charge): Promise<PaymentState> => {
   try {
-    return await provider.cancel(orderOf(charge));
+    return await provider.cancel(paymentOrderOf(charge));
   } catch (error) {
     throw unavailable('The payment provider does not answer; cancel the charge again', error);
   }

@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto';
+import { dayOf } from '../../../kernel/business-days.ts';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
-import type { CustomerId, MerchantId } from '../../../kernel/ids.ts';
+import type { CustomerId, MerchantId, PaymentMethodId } from '../../../kernel/ids.ts';
 import { amountProblem, isCurrency, type Minor, toMinor } from '../../../kernel/money.ts';
 import { documentType, idProblem, isKeptCompact, keptId } from '../../../kernel/national-id.ts';
 import type { UsableCardToken, UsableCode } from '../../card-tokens/write/use-card-token.ts';
+import type { PostalAddress } from '../../customers/write/customer.ts';
 import { checkCard, type MaskedCard, maskedCard } from '../../providers/card.ts';
+import { expiryOfDue } from '../../providers/pix/due-terms.ts';
+import { endOfPixDay } from '../../providers/pix/mandate-terms.ts';
 import type {
   Card,
   Initiator,
   Instrument,
+  PayerAddress,
   PaymentType,
+  PlannedOrder,
   StoredCard,
   TokenizedCard,
   WalletCard,
@@ -28,6 +34,7 @@ import {
   type Item,
   type PaymentMethod,
 } from './charge.ts';
+import { addressOf, type DueRequest, dueFaults, duePayerFaults, dueTermsOf } from './due-request.ts';
 import { identifyTypesOf } from './identify-types.ts';
 import type { SplitEntry } from './split.ts';
 
@@ -46,9 +53,12 @@ export type ChargeRequest = {
     readonly email: string;
     readonly phone?: string | null;
     readonly document?: { readonly type: string; readonly id: string } | null;
-    readonly address?: { readonly country: string } | null;
+    /**
+     * The whole address goes to the provider of a charge with a due date. The charge itself keeps only the country.
+     */
+    readonly address?: PostalAddress | null;
   };
-  /** The merchant's customer whom the facts are of; absent where the request brought them itself. */
+  /** The merchant's customer whose facts these are; absent if the request itself contained the facts. */
   readonly customerId?: CustomerId;
   readonly paymentMethod: PaymentMethodRequest;
   readonly items?: readonly Partial<Item>[] | null;
@@ -77,15 +87,24 @@ type PaymentMethodRequest = { readonly installments: number } & (
       readonly id?: never;
       readonly wallet: { readonly type: 'devicepay'; readonly token: WalletToken };
     }
-  | { readonly type: 'pix'; readonly expiresIn?: number }
+  | ({
+      readonly type: 'pix';
+      readonly expiresIn?: number;
+      readonly mandate?: PlannedRequest;
+    } & Partial<DueRequest>)
   | (IdentifiedMethod & { readonly expiresIn?: number })
 );
+
+/** A charge under a mandate, which the gateway makes for a subscription. No request of a merchant has it. */
+type PlannedRequest = Omit<PlannedOrder, 'mandate'> & { readonly id: PaymentMethodId };
 
 /** Request in the terms of the charge. The instrument stays in memory and is never stored. */
 export type RequestedCharge = {
   readonly amount: Minor;
   readonly currency: string;
   readonly customer: Customer;
+  /** The address that the provider of a charge with a due date is told; null for every other charge. */
+  readonly payerAddress: PayerAddress | null;
   readonly paymentMethod: PaymentMethod;
   readonly instrument: Instrument;
   /** The device wallet's token that the card came from; null for a card that was typed in, and without a card. */
@@ -96,7 +115,7 @@ export type RequestedCharge = {
   readonly code: UsableCode | null;
   /** The stored payment method that is charged; null for every other payment. */
   readonly storedMethod: StoredMethod | null;
-  /** Whether the card is to be kept for later payments. */
+  /** Whether the card is to be stored for later payments. */
   readonly saves: boolean;
   readonly brand: string | null;
   readonly installments: number;
@@ -121,7 +140,7 @@ export const cardTokenOf = ({ paymentMethod: method }: ChargeRequest): string | 
 
 /** The id of a stored payment method, null where the payer pays otherwise. */
 export const storedMethodOf = ({ paymentMethod: method }: ChargeRequest): string | null =>
-  (method.type === 'credit_card' && method.id) || null;
+  (method.type === 'credit_card' && method.id) || (method.type === 'pix' && method.mandate?.id) || null;
 
 /** The id of a security code's token, null where the payer has typed none. */
 export const codeTokenOf = ({ paymentMethod: method }: ChargeRequest): string | null =>
@@ -140,8 +159,8 @@ export type CardSources = {
 };
 
 /**
- * The rules of a charge request that its shape cannot say; 400 with every fault. 422 WALLET_NOT_CONFIGURED for a
- * wallet's token without a certificate to open it.
+ * Checks the rules of a charge request that a schema cannot express; 400 with every fault. 422 WALLET_NOT_CONFIGURED
+ * for a wallet's token if the merchant has no certificate to open it.
  */
 export const readChargeRequest = (
   request: ChargeRequest,
@@ -164,13 +183,15 @@ export const readChargeRequest = (
       ? [{ path: 'currency', message: 'currency must be BRL for Pix' }]
       : []),
     ...documentFaults(request),
+    ...addressFaults(request),
+    ...(amount === null || amount <= 0 ? [] : faultsOfDue(request, amount, now)),
     ...detailFaults(metadata, request.items ?? null),
   ];
   if (amount === null || faults.length > 0) throw invalidInput(faults);
 
   const walletToken = token && openWith(openToken, token, request, amount);
-  const card = storedMethod
-    ? storedCardOf(storedMethod, request, code)
+  const card = storedMethod?.card
+    ? storedCardOf(storedMethod, storedMethod.card, request, code)
     : cardOf(method, walletToken, cardToken);
   const customer = customerOf(request, merchant);
   const paymentMethod = paymentMethodOf(method, card);
@@ -179,8 +200,9 @@ export const readChargeRequest = (
     amount,
     currency,
     customer,
+    payerAddress: dueOf(method) ? addressOf(request.customer) : null,
     paymentMethod,
-    instrument: instrumentOf(method, card, expiresAt ?? ''),
+    instrument: instrumentOf(method, card, expiresAt ?? '', storedMethod),
     walletToken,
     cardToken,
     code,
@@ -206,7 +228,7 @@ type RequestedCard = {
 const isSaved = (method: PaymentMethodRequest): boolean =>
   method.type === 'credit_card' && 'save' in method && method.save === true;
 
-/** A stored card belongs to one customer, and only with it may a payment begin without the payer. */
+/** A stored card belongs to one customer. Only a payment with a stored card may begin without the payer. */
 const storedFaults = (
   { customerId, initiator, paymentMethod }: ChargeRequest,
   method: StoredMethod | null,
@@ -226,7 +248,8 @@ const storedFaults = (
 };
 
 const storedCardOf = (
-  { id, card, providerMethod, providerCustomer, networkTransactionId }: StoredMethod,
+  { id, providerMethod, providerCustomer, networkTransactionId }: StoredMethod,
+  card: NonNullable<StoredMethod['card']>,
   { customer, initiator = 'customer' }: ChargeRequest,
   code: UsableCode | null,
 ): RequestedCard => {
@@ -294,6 +317,52 @@ const documentFaults = ({ customer, paymentMethod, currency }: ChargeRequest): I
   ];
 };
 
+/** The part of a request that gives a Pix a due date; null for every other payment. */
+const dueOf = (method: PaymentMethodRequest): DueRequest | null =>
+  method.type === 'pix' && method.dueDate !== undefined ? { ...method, dueDate: method.dueDate } : null;
+
+const faultsOfDue = (
+  { paymentMethod, customer, customerId }: ChargeRequest,
+  amount: Minor,
+  now: Date,
+): readonly InputFault[] => {
+  if (paymentMethod.type !== 'pix') return [];
+  const due = dueOf(paymentMethod);
+  if (due === null) return termsWithoutDay(paymentMethod);
+  return [
+    ...(paymentMethod.expiresIn === undefined ? [] : [BOTH_ENDS]),
+    ...dueFaults(due, amount, now),
+    ...duePayerFaults(customer, customerId === undefined ? 'customer' : 'customerId'),
+  ];
+};
+
+const BOTH_ENDS: InputFault = {
+  path: 'paymentMethod.expiresIn',
+  message:
+    'paymentMethod.expiresIn cannot stand beside dueDate, which says until when the charge can be paid',
+};
+
+const TERMS = ['daysAfterDue', 'fine', 'interest', 'discounts', 'rebate'] as const;
+
+/** The terms of a due date are refused in a request that has no due date. */
+const termsWithoutDay = (given: Partial<DueRequest>): readonly InputFault[] =>
+  TERMS.filter((member) => given[member] !== undefined).map((member) => {
+    const path = `paymentMethod.${member}`;
+    return { path, message: `${path} needs a paymentMethod.dueDate` };
+  });
+
+/**
+ * An address in the request itself is not stored. It is only passed on to the provider of a charge with a due date.
+ */
+const addressFaults = ({ customer, customerId, paymentMethod }: ChargeRequest): readonly InputFault[] => {
+  if (!customer.address || customerId !== undefined || dueOf(paymentMethod)) return [];
+  const { country: _, ...others } = customer.address;
+  return Object.keys(others).map((member) => {
+    const path = `customer.address.${member}`;
+    return { path, message: `${path} is for charges with a due date only` };
+  });
+};
+
 const identifyFaults = (
   {
     identifyType: type,
@@ -336,7 +405,10 @@ const documentOf = ({ document }: ChargeRequest['customer']): Customer['document
   return { type, id: keptId(type, document.id) };
 };
 
-/** A payer who is no customer of the merchant's has the same id each time: by document where it is given, else by e-mail. */
+/**
+ * A payer who is not a customer of the merchant gets the same id each time. It is derived from the document or, without
+ * one, from the e-mail address.
+ */
 const customerOf = (
   { customer, customerId }: ChargeRequest,
   merchant: { readonly id: MerchantId; readonly livemode: boolean },
@@ -346,7 +418,7 @@ const customerOf = (
   email: customer.email,
   phone: customer.phone ?? null,
   document: documentOf(customer),
-  address: customer.address ?? null,
+  address: customer.address ? { country: customer.address.country } : null,
 });
 
 const payerOf = (customer: ChargeRequest['customer']): string => {
@@ -361,8 +433,14 @@ const paymentMethodOf = (method: PaymentMethodRequest, card: RequestedCard): Pay
   switch (method.type) {
     case 'credit_card':
       return { type: 'credit_card', ...known(card).masked, installments: method.installments };
-    case 'pix':
-      return { type: 'pix' };
+    case 'pix': {
+      const due = dueOf(method);
+      if (method.mandate) {
+        const { id, on, dueDate, retryOf } = method.mandate;
+        return { type: 'pix', id, planned: { on, dueDate, retryOf } };
+      }
+      return due ? { type: 'pix', due: dueTermsOf(due) } : { type: 'pix' };
+    }
     case 'banktransfer': {
       const { type, bankName, identifyType } = method;
       return { type, bankName, identifyType, identifyNumber: keptId(identifyType, method.identifyNumber) };
@@ -378,12 +456,21 @@ const instrumentOf = (
   method: PaymentMethodRequest,
   card: RequestedCard,
   expiresAt: Timestamp,
+  storedMethod: StoredMethod | null,
 ): Instrument => {
   switch (method.type) {
     case 'credit_card':
       return { type: 'credit_card', card: known(card).sent, installments: method.installments };
-    case 'pix':
-      return { type: 'pix', expiresAt };
+    case 'pix': {
+      const due = dueOf(method);
+      if (method.mandate) {
+        const { id, ...planned } = method.mandate;
+        const mandate = storedMethod?.providerMethod;
+        if (!mandate) throw new Error(`the provider has no name for ${id}`);
+        return { type: 'pix', expiresAt, planned: { ...planned, mandate } };
+      }
+      return { type: 'pix', expiresAt, ...(due && { due: dueTermsOf(due) }) };
+    }
     default:
       return {
         type: method.type,
@@ -401,7 +488,13 @@ const known = (card: RequestedCard): NonNullable<RequestedCard> => {
   return card;
 };
 
+/** Days after the one on which a bank pays by a mandate, in which its news may still come. */
+const DAYS_FOR_NEWS = 2;
+
 const expiryOf = (method: PaymentMethodRequest, now: Date): Timestamp | null => {
+  const due = dueOf(method);
+  if (due) return expiryOfDue(dueTermsOf(due));
+  if (method.type === 'pix' && method.mandate) return endOfPixDay(dayOf(method.mandate.on) + DAYS_FOR_NEWS);
   const seconds = ('expiresIn' in method && method.expiresIn) || EXPIRES_AFTER[method.type as PaymentType];
   return seconds === undefined ? null : timestamp(new Date(now.getTime() + seconds * 1_000));
 };
@@ -417,6 +510,10 @@ const duplicateKeyOf = (
   const instrument =
     method.type === 'credit_card'
       ? [method.firstSix, method.lastFour, method.expirationMonth, method.expirationYear]
-      : [method.type];
+      : [
+          method.type,
+          ...('due' in method && method.due ? [method.due.dueDate] : []),
+          ...('planned' in method && method.planned ? [method.id, method.planned.on] : []),
+        ];
   return digest(merchant.id, merchant.livemode, amount, currency, customer.id, ...instrument);
 };

@@ -1,8 +1,8 @@
-import type { Db } from 'mongodb';
 import type { Resource } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Store } from '../../../kernel/store.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { FEE_DEFINITIONS, type FeeDefinitions } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
@@ -27,7 +27,9 @@ type ChargeTerms = {
   readonly fees: Pick<FeeDefinitions, 'version' | 'definitions'> | null;
   readonly defaultSplit: DefaultSplitEntries | null;
   readonly delayDays: DelayDays;
-  /** Routes to providers that count before those of the installation; null without any. */
+  /**
+   * The merchant's own routes to providers, which take precedence over those of the installation; null without any.
+   */
   readonly routes: string | null;
   /** Whether a reference that a charge has is refused for another. */
   readonly uniqueReferences: boolean;
@@ -39,11 +41,11 @@ export type FindChargeTerms = (merchantId: MerchantId) => Promise<ChargeTerms | 
 const NAMES = [SETTLEMENT_DELAY_DAYS, LIVE_PROVIDERS, UNIQUE_REFERENCES];
 
 /** Charges that come at the same time share the statements. A join would cost more than four reads by key. */
-export const createFindChargeTerms = (db: Db): FindChargeTerms =>
-  batched(async (asked) => {
+export const createFindChargeTerms = (db: Database): FindChargeTerms =>
+  batched(db, async (asked) => {
     const ids = [...new Set(asked)];
     const byId = async <T extends Resource>({ collection }: Store<T>): Promise<ReadonlyMap<string, T>> => {
-      const found = await findAmong<T>(db.collection(collection), '_id', ids, { projection: RESOURCE_ONLY });
+      const found = await findAmong<T>(db, collection, '_id', ids, { projection: RESOURCE_ONLY });
       return new Map(found.map((one) => [one.id, one]));
     };
     const keys = ids.flatMap((id) => NAMES.flatMap((name) => settingKeys(id, name)));
@@ -51,7 +53,7 @@ export const createFindChargeTerms = (db: Db): FindChargeTerms =>
       byId(MERCHANTS),
       byId(FEE_DEFINITIONS),
       byId(DEFAULT_SPLITS),
-      findAmong<Setting>(db.collection(SETTINGS.collection), 'key', keys, { projection: RESOURCE_ONLY }),
+      findAmong<Setting>(db, SETTINGS.collection, 'key', keys, { projection: RESOURCE_ONLY }),
     ]);
     return asked.map((id) => {
       const merchant = merchants.get(id);

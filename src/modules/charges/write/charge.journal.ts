@@ -1,7 +1,7 @@
 import type { MerchantId, NewId } from '../../../kernel/ids.ts';
 import { type Minor, sum } from '../../../kernel/money.ts';
 import { type Entry, type Journal, journal, type MovementType, stageOf } from '../../ledger/write/journal.ts';
-import { type Charge, isCollectedByMerchant } from './charge.ts';
+import { type Charge, grossOf, isCollectedByMerchant } from './charge.ts';
 import { sharesOf, unsettled } from './shares.ts';
 
 /** Common part of every journal of a charge, with the stage of settlement before it. */
@@ -18,7 +18,8 @@ export const about = ({ livemode, currency, id, settlement }: Charge) => ({
  * nothing is payable and the spread is owed.
  */
 export const paidJournal = (charge: Charge, now: Date, newId: NewId): Journal => {
-  const { merchantId, amount, spread } = charge;
+  const { merchantId, spread } = charge;
+  const amount = grossOf(charge);
   const isCollected = isCollectedByMerchant(charge);
   const bucket = isCollected ? ('available' as const) : ('reserved' as const);
   return journal(
@@ -48,7 +49,10 @@ export const paidJournal = (charge: Charge, now: Date, newId: NewId): Journal =>
   );
 };
 
-/** The money of a charge that is outside the gateway: each participant has its part, the merchant the rest of the gross. */
+/**
+ * The journal entries of a charge whose money is outside the gateway: each participant has its part, and the merchant
+ * has the rest of the gross amount.
+ */
 const collected = (charge: Charge, sign: 1 | -1): readonly Entry[] =>
   sharesOf(charge).map(({ merchantId, amount }) => ({
     merchantId,
@@ -98,10 +102,10 @@ export const entriesOfReturn = (
             merchantId: null,
             bucket: 'provider_clearing',
             movement_type: movement.own,
-            amount: charge.amount,
+            amount: grossOf(charge),
           } as const,
         ]),
-    ...takeBack(charge.merchantId, movement.own, charge.amount - given, charge.net - given),
+    ...takeBack(charge.merchantId, movement.own, grossOf(charge) - given, charge.net - given),
     ...parts.flatMap((part) => takeBack(part.merchantId, movement.parts, part.amount, part.amount)),
   ];
 };

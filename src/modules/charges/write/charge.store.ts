@@ -1,17 +1,17 @@
-import type { Db } from 'mongodb';
 import type { Resource } from '../../../kernel/event.ts';
 import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { findAmong } from '../../../platform/write-store/mongo.ts';
 import { findOfTenants, ofTenant } from '../../../platform/write-store/spread.ts';
 import { type MerchantAccount, PROVIDER_ACCOUNTS } from '../../providers/merchant-accounts.ts';
-import { CHARGE_STATUSES, type Charge } from './charge.ts';
+import { CHARGE_STATUSES, type Charge, type ChargeEvent } from './charge.ts';
 import { DEFAULT_SPLITS } from './default-split.ts';
 
-export const CHARGES = store<Charge>('charges', 'charge', { keptOnce: ['items', 'metadata'] });
+export const CHARGES = store<Charge, ChargeEvent>('charges', 'charge', { keptOnce: ['items', 'metadata'] });
 
 /** Names the latest charge that took a reference, so that two charges that want it write the same document. */
 type ReferenceTaken = Resource & {
@@ -29,7 +29,7 @@ export const chargeMigrations: readonly Migration[] = [
     async up(db) {
       const charges = db.collection(CHARGES.collection);
       await charges.createIndex({ duplicateKey: 1, createdAt: 1 });
-      // It may be gone: this is a new installation, or another process was faster.
+      // The index may be gone already, because the installation is new or another process was faster.
       await charges.dropIndex('duplicateKey_1').catch(() => undefined);
     },
   },
@@ -48,42 +48,41 @@ export const chargeMigrations: readonly Migration[] = [
           );
     },
   },
+  collections('311-open-charges-by-provider', {
+    [CHARGES.collection]: [whereTime('reconcileAt', { provider: 1, reconcileAt: 1 })],
+  }),
   collections('106-references', {
     [CHARGES.collection]: [{ key: { merchantId: 1, reference: 1 } }],
     [REFERENCES_TAKEN.collection]: [],
   }),
 ];
 
-/** Most charges that are looked at for the names of their providers. */
-const MAX_OPEN = 5_000;
-
-/** Providers of live Pix charges that wait for their payers. */
-export const createFindOpenProviders = (db: Db) => async (): Promise<readonly string[]> => {
-  const open = await db
-    .collection(CHARGES.collection)
-    // Every charge that waits has a time for asking about it, and few have.
-    .find<Pick<Charge, 'provider' | 'livemode' | 'status' | 'paymentMethod'>>(
-      { reconcileAt: { $gte: '0', $lt: ':' } },
-      { projection: { _id: 0, provider: 1, livemode: 1, status: 1, paymentMethod: 1 }, limit: MAX_OPEN },
-    )
-    .toArray();
-  const waiting = open.filter(
-    ({ livemode, status, paymentMethod }) => livemode && status === 'pending' && paymentMethod.type === 'pix',
-  );
-  return [...new Set(waiting.map(({ provider }) => provider))];
+/** Accounts at providers that have open charges, each found by one step through the index. */
+export const createFindOpenProviders = (db: Database) => async (): Promise<readonly string[]> => {
+  const charges = db.collection<Pick<Charge, 'provider' | 'reconcileAt'>>(CHARGES.collection);
+  const found: string[] = [];
+  for (;;) {
+    // Every open charge has a time at which the provider is asked about it, and few charges are open.
+    const next = await charges.findOne(
+      { provider: { $gt: found.at(-1) ?? '' }, reconcileAt: { $gte: '0', $lt: ':' } },
+      { projection: { _id: 0, provider: 1 }, sort: { provider: 1 } },
+    );
+    if (!next) return found;
+    found.push(next.provider);
+  }
 };
 
 /**
  * The latest charge since `since` and before this one that looks like the same payment. The order is that of creation,
- * and of ids at the same moment. It was neither refused nor failed; null where there is none. Older ones are not read. Where everybody pays the same, as at a counter
- * without names, there are more of them every day.
+ * and of ids at the same moment. It was neither refused nor failed; null where there is none. Older ones are not read.
+ * Where everybody pays the same, as at a counter without names, there are more of them every day.
  */
 export type FindDuplicate = (charge: Charge, since: Date) => Promise<ChargeId | null>;
 
-export const createFindDuplicate = (db: Db): FindDuplicate => {
+export const createFindDuplicate = (db: Database): FindDuplicate => {
   type Alike = Pick<Charge, 'status' | 'duplicateKey' | 'createdAt'> & { readonly _id: ChargeId };
   type Asked = { readonly value: string; readonly since: string; readonly tenantId: TenantId };
-  const find = batched<Asked, readonly Alike[]>(async (asked) => {
+  const find = batched<Asked, readonly Alike[]>(db, async (asked) => {
     const earliest = asked.map(({ since }) => since).sort()[0] ?? '';
     const found = await findOfTenants<Alike>(
       db,
@@ -117,10 +116,11 @@ export type FindStatuses = (
 ) => Promise<ReadonlyMap<ChargeId, Charge['status']>>;
 
 export const createFindStatuses =
-  (db: Db): FindStatuses =>
+  (db: Database): FindStatuses =>
   async (ids, tenantId) => {
     const found = await findAmong<{ readonly _id: ChargeId; readonly status: Charge['status'] }>(
-      db.collection(CHARGES.collection),
+      db,
+      CHARGES.collection,
       '_id',
       ids,
       { projection: { status: 1 }, readConcern: { level: 'majority' } },
@@ -135,7 +135,7 @@ export type FindHolder = (charge: Charge) => Promise<ChargeId | null>;
 const HOLDING = CHARGE_STATUSES.filter((status) => status !== 'refused' && status !== 'failed');
 
 export const createFindHolder =
-  (db: Db): FindHolder =>
+  (db: Database): FindHolder =>
   async (charge) => {
     const { merchantId, livemode, reference } = charge;
     if (reference === null) return null;

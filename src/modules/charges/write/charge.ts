@@ -1,4 +1,5 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { DAY_MS } from '../../../kernel/durations.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type {
   ChargeId,
@@ -10,7 +11,9 @@ import type {
 } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import type { ChargeStage } from '../../ledger/write/journal.ts';
+import { spreadBy } from '../../merchants/write/fees.ts';
 import type { MaskedCard } from '../../providers/card.ts';
+import { amountsPossible, type DueTerms, firstPayableDay } from '../../providers/pix/due-terms.ts';
 import type {
   Initiator,
   Money,
@@ -19,10 +22,11 @@ import type {
   PaymentProvider,
   PaymentState,
   PaymentType,
+  PlannedPix,
 } from '../../providers/provider.ts';
 import type { SuspenseReason } from '../../suspense/write/suspense.ts';
 import { chargeNotCancellable, transitionNotAllowed } from './refusals.ts';
-import type { SplitPart } from './split.ts';
+import { divide, type SplitPart } from './split.ts';
 
 /** Statuses of the API. */
 export const CHARGE_STATUSES = [
@@ -53,13 +57,31 @@ const MOVES: Readonly<Record<ChargeStatus, readonly ChargeStatus[]>> = {
 
 export const mayMove = (from: ChargeStatus, to: ChargeStatus): boolean => MOVES[from].includes(to);
 
-/** Stored part of a payment instrument: of a card, neither number nor CVV nor a hash of them. */
-export type PaymentMethod = CardPayment | { readonly type: 'pix' } | IdentifiedMethod;
+/**
+ * The part of a payment instrument that is stored. Neither the number of a card nor its CVV is stored, nor a hash of
+ * them.
+ */
+export type PaymentMethod = CardPayment | PixPayment | IdentifiedMethod;
+
+/** `due` is absent for a Pix that is to be paid at once. */
+export type PixPayment = {
+  readonly type: 'pix';
+  readonly due?: DueTerms;
+  /** The mandate by which the payer's bank pays, and when; both are absent for any other Pix. */
+  readonly id?: PaymentMethodId;
+  readonly planned?: PlannedPix & {
+    /** ISO date on which the cycle is due. */
+    readonly dueDate: string;
+  };
+};
 
 export type CardPayment = MaskedCard & {
   readonly type: 'credit_card';
   readonly installments: number;
-  /** The stored payment method that was charged, and who began it; with an id alone the one as which the card is kept. */
+  /**
+   * The stored payment method that was charged, and who began the payment. With an id alone: the method under which the
+   * card of this charge is stored.
+   */
   readonly id?: PaymentMethodId;
   readonly initiator?: Initiator;
 };
@@ -95,30 +117,57 @@ export type SettlementDue = {
   readonly nextAt: Timestamp | null;
 };
 
+export type ChargeEvent =
+  | 'charge.anticipated'
+  | 'charge.asked'
+  | 'charge.authentication_required'
+  | 'charge.chargeback'
+  | 'charge.created'
+  | 'charge.customer_erased'
+  | 'charge.failed'
+  | 'charge.in_analysis'
+  | 'charge.paid'
+  | 'charge.pending'
+  | 'charge.pre_chargeback'
+  | 'charge.provider_changed'
+  | 'charge.refund_closed'
+  | 'charge.refund_opened'
+  | 'charge.refund_reversed'
+  | 'charge.refunded'
+  | 'charge.refused'
+  | 'charge.settled';
+
 export type Charge = MerchantRecord & {
   readonly id: ChargeId;
   /** Master of the merchant when the charge was made. */
   readonly masterId: MerchantId | null;
   readonly status: ChargeStatus;
   readonly amount: Minor;
+  /** The amount that the institution has taken of a Pix with a due date; absent before, and for any other charge. */
+  readonly paidAmount?: Minor;
   readonly currency: string;
   readonly spread: Minor;
   readonly net: Minor;
-  /** How the spread came about, so that it can be recomputed; `version` 0 where the merchant had no definitions. */
+  /**
+   * The fee from which the spread was computed, so that it can be recomputed. `version` is 0 if the merchant had no fee
+   * definitions.
+   */
   readonly fee: { readonly version: number; readonly fixed: Minor; readonly percentage: number };
   readonly customer: Customer;
   readonly paymentMethod: PaymentMethod;
   readonly instructions: PaymentInstructions | null;
+  /** The page for the payer of a Pix with a due date; absent for any other charge. Nobody can guess it. */
+  readonly payUrl?: string;
   readonly provider: string;
   /**
-   * The merchant on whose own account at the provider the money arrives. Null: the gateway collects it, as it did for all
-   * charges in which this is absent.
+   * The merchant on whose own account at the provider the money arrives. Null: the gateway collects it, as it did for
+   * all charges in which this is absent.
    */
   readonly collectedBy?: MerchantId | null;
   readonly pspRefId: string | null;
   readonly reference: string | null;
   readonly items: readonly Item[] | null;
-  /** Free-form JSON as its text: no store can misread its field names. */
+  /** Free-form JSON, stored as text so that no store can misread its field names. */
   readonly metadata: string | null;
   readonly postbackUrl: string | null;
   /** Shares of participants in `net`, without the originator's remainder. Null without a split. */
@@ -158,6 +207,7 @@ type NewCharge = Omit<
   | 'refundId'
   | 'refundAttempts'
   | 'failureReason'
+  | 'paidAmount'
   | 'paidAt'
   | 'refundedAt'
   | 'createdAt'
@@ -165,14 +215,33 @@ type NewCharge = Omit<
 >;
 
 /** The charge as its provider knows it. */
-export const orderOf = ({ id, amount, currency }: Charge): PaymentOrder => ({
-  reference: id,
-  amount,
-  currency,
+export const paymentOrderOf = (charge: Charge): PaymentOrder => ({
+  reference: charge.id,
+  amount: charge.amount,
+  currency: charge.currency,
+  ...(dueTermsOfCharge(charge) && { hasDueDate: true as const }),
+  ...plannedPart(charge),
 });
 
+const plannedPart = (charge: Charge): Pick<PaymentOrder, 'planned'> => {
+  const planned = plannedOf(charge);
+  return planned ? { planned: { on: planned.on, retryOf: planned.retryOf } } : {};
+};
+
+/** The plan of a charge under a mandate; null for any other. */
+export const plannedOf = ({ paymentMethod }: Pick<Charge, 'paymentMethod'>): PixPayment['planned'] | null =>
+  (paymentMethod.type === 'pix' && paymentMethod.planned) || null;
+
+/** The terms of a Pix with a due date; null for any other charge. */
+export const dueTermsOfCharge = ({ paymentMethod }: Pick<Charge, 'paymentMethod'>): DueTerms | null =>
+  (paymentMethod.type === 'pix' && paymentMethod.due) || null;
+
+/** The amount that was paid, or is to be: what is booked, settled and given back. */
+export const grossOf = ({ amount, paidAmount }: Pick<Charge, 'amount' | 'paidAmount'>): Minor =>
+  paidAmount ?? amount;
+
 /** The intent to take a payment, stored before the provider is called. */
-export const openCharge = (charge: NewCharge, now: Date): Decision<Charge> =>
+export const openCharge = (charge: NewCharge, now: Date): Decision<Charge, ChargeEvent> =>
   created('charge.created', now, {
     ...charge,
     status: 'pending',
@@ -190,20 +259,23 @@ export const openCharge = (charge: NewCharge, now: Date): Decision<Charge> =>
     refundedAt: null,
   });
 
-/** Another provider is to take the payment: the one before has none and can have none any more. */
+/** Another provider is to take the payment. The one before has no payment and can have none any more. */
 export const changeProvider = (
   charge: Charge,
   { name, owner }: Pick<PaymentProvider, 'name' | 'owner'>,
   reconcileAt: Timestamp,
   now: Date,
-): Decision<Charge> =>
+): Decision<Charge, ChargeEvent> =>
   changed('charge.provider_changed', charge, now, {
     provider: name,
     collectedBy: owner ?? null,
     reconcileAt,
   });
 
-/** Whether the money never reaches the gateway: what is paid becomes nobody's balance here, and the fee is owed. */
+/**
+ * Whether the money goes to the merchant directly. Such a payment adds to no balance here, and the merchant owes the
+ * fee.
+ */
 export const isCollectedByMerchant = ({ collectedBy }: Pick<Charge, 'collectedBy'>): boolean =>
   collectedBy !== undefined && collectedBy !== null;
 
@@ -218,17 +290,24 @@ const inAnHour = (now: Date): Timestamp => timestamp(new Date(now.getTime() + AS
 /** Ages at which the institution is asked about an open Pix, whose news may be lost; in milliseconds. */
 const PIX_ASKED_AT_AGES_MS = [15_000, 60_000, 300_000, 900_000];
 
-/** When to ask about a charge that waits for its payer: at its expiry, and about a live Pix several times before. */
-const nextAsk = ({ livemode, paymentMethod, createdAt, expiresAt }: Charge, now: Date): Timestamp | null => {
+/**
+ * When to ask the provider about a charge that waits for its payer: at its expiry, for a live Pix also several times
+ * before that, and for one with a due date or under a mandate also each day.
+ */
+const nextAsk = (charge: Charge, now: Date): Timestamp | null => {
+  const { livemode, paymentMethod, createdAt, expiresAt } = charge;
   if (!livemode || paymentMethod.type !== 'pix') return expiresAt;
-  const next = PIX_ASKED_AT_AGES_MS.map((age) => timestamp(new Date(Date.parse(createdAt) + age))).find(
-    (at) => at > timestamp(now),
-  );
+  const isLong = dueTermsOfCharge(charge) !== null || plannedOf(charge) !== null;
+  const daily = isLong ? timestamp(new Date(now.getTime() + DAY_MS)) : undefined;
+  const next =
+    PIX_ASKED_AT_AGES_MS.map((age) => timestamp(new Date(Date.parse(createdAt) + age))).find(
+      (at) => at > timestamp(now),
+    ) ?? daily;
   return next !== undefined && (expiresAt === null || next < expiresAt) ? next : expiresAt;
 };
 
-/** The provider was asked about a charge that still waits: when to ask again, null where it is not time yet. */
-const asked = (charge: Charge, now: Date): Decision<Charge> | null => {
+/** When to ask the provider again about a charge that still waits; null if it is not yet time to ask. */
+const asked = (charge: Charge, now: Date): Decision<Charge, ChargeEvent> | null => {
   const waits = charge.status === 'pending' && charge.instructions !== null;
   const isDue = charge.reconcileAt !== null && charge.reconcileAt <= timestamp(now);
   const reconcileAt = nextAsk(charge, now);
@@ -238,19 +317,19 @@ const asked = (charge: Charge, now: Date): Decision<Charge> | null => {
 };
 
 /**
- * Applies the provider's answer to a charge; null where it changes nothing, because it is old news or no legal
- * move. `isFree` as in `strayReason`.
+ * Applies the provider's answer to a charge. Null if the answer changes nothing, because it is outdated or the
+ * transition is not allowed. `isFree` as in `strayReason`.
  */
 export const applyPaymentState = (
   charge: Charge,
   state: PaymentState,
   now: Date,
   isFree: boolean | null = null,
-): Decision<Charge> | null => {
+): Decision<Charge, ChargeEvent> | null => {
   const updatedAt = timestamp(now);
   const known = { ...charge, pspRefId: state.pspRefId, updatedAt };
   if (state.status === 'pending') {
-    // Nobody is sent to pay another amount.
+    // A payer is never sent to a page that asks for another amount.
     const isNews =
       charge.status === 'pending' &&
       charge.instructions === null &&
@@ -275,6 +354,7 @@ export const applyPaymentState = (
           paidAt: state.paidAt ?? updatedAt,
           failureReason: null,
           reconcileAt: null,
+          ...figuresOfPaid(charge, state),
         },
       };
     case 'refused':
@@ -297,7 +377,26 @@ export const applyPaymentState = (
   }
 };
 
-/** Whether nobody is to pay any more because the time has passed or the merchant cancelled: such money goes back. */
+/**
+ * The figures of a Pix with a due date follow from what was paid, by the fee that was in force when it was made; those
+ * of any other charge stand already.
+ */
+const figuresOfPaid = (
+  charge: Charge,
+  { echo }: PaymentState,
+): Pick<Charge, 'paidAmount' | 'spread' | 'net' | 'split'> => {
+  const { fee, split, spread, net } = charge;
+  if (!dueTermsOfCharge(charge)) return { spread, net, split };
+  const paidAmount = echo?.amount ?? charge.amount;
+  const kept = spreadBy(fee, paidAmount);
+  const rest = paidAmount - kept;
+  return { paidAmount, spread: kept, net: rest, split: split && divide(rest, split) };
+};
+
+/**
+ * Whether the charge has ended because its time has passed or the merchant cancelled it. Money that arrives for it
+ * later is given back.
+ */
 export const isOver = ({ failureReason }: Charge): boolean =>
   failureReason === EXPIRED || failureReason === CANCELLED;
 
@@ -311,8 +410,8 @@ const isPaidBeforeExpiry = (charge: Charge, state: PaymentState): boolean =>
   state.paidAt < charge.expiresAt;
 
 /**
- * Whether a payment of a charge that has ended pays it all the same. A thing that is sold in several attempts is paid once:
- * such a charge is paid while the thing is free, even after the charge was cancelled.
+ * Whether a payment still counts for a charge that has ended. A checkout session or a cycle can have several charges
+ * and is paid once. While no other charge has paid it, a payment counts even if its charge was cancelled.
  */
 const stillCounts = (charge: Charge, state: PaymentState, isFree: boolean | null): boolean => {
   if (isFree === null) return isPaidBeforeExpiry(charge, state);
@@ -321,9 +420,9 @@ const stillCounts = (charge: Charge, state: PaymentState, isFree: boolean | null
 };
 
 /**
- * Why a payment that the provider was given is none of this charge's; null where it is, or where there
- * is no payment. A charge is paid by one payment, in time and in full. `isFree` says whether what an ended charge was made
- * for may still be paid by it; null where it was made for nothing in particular.
+ * Why a payment that the provider received does not count for this charge; null if it does, or if there is no payment.
+ * A charge is paid by one payment, in time and in full. `isFree` says whether the checkout session or cycle of an ended
+ * charge can still be paid; null if the charge belongs to neither.
  */
 export const strayReason = (
   charge: Charge,
@@ -337,13 +436,20 @@ export const strayReason = (
   return isOver(charge) ? 'late_payment' : 'payment_of_closed_charge';
 };
 
-/** Whether the provider has the charge's own amount and currency down for it. */
+/**
+ * Whether the provider reports the charge's own amount and currency. A Pix with a due date can be paid with any amount
+ * that is due between the day on which the charge was made and the last payable day.
+ */
 const isInFull = (charge: Charge, state: PaymentState): boolean => {
   const { amount, currency }: Money = state.echo ?? charge;
-  return amount === charge.amount && currency === charge.currency;
+  const due = state.status === 'paid' ? dueTermsOfCharge(charge) : null;
+  const { least, most } = due
+    ? amountsPossible(charge.amount, due, firstPayableDay(charge))
+    : { least: charge.amount, most: charge.amount };
+  return amount >= least && amount <= most && currency === charge.currency;
 };
 
-/** A charge whose time to be paid has passed and that the provider holds open no longer. */
+/** The time to pay has passed, and the provider no longer holds the payment open. */
 export const expired = (state: PaymentState): PaymentState => ({
   ...state,
   status: 'failed',
@@ -359,8 +465,8 @@ export const assertCancellable = ({ status, instructions }: Charge): void => {
   if (!waits) throw chargeNotCancellable(status);
 };
 
-/** The merchant wants the payment no longer, and the provider has let it go. */
-export const cancelCharge = (charge: Charge, now: Date): Decision<Charge> => {
+/** The merchant has cancelled the charge, and the provider has confirmed that nobody can pay it any more. */
+export const cancelCharge = (charge: Charge, now: Date): Decision<Charge, ChargeEvent> => {
   assertCancellable(charge);
   return changed('charge.failed', charge, now, {
     status: 'failed',
@@ -370,17 +476,21 @@ export const cancelCharge = (charge: Charge, now: Date): Decision<Charge> => {
 };
 
 /** Marks the charge as being refunded, so that no second refund and no settlement can begin beside it. */
-export const reserveForRefund = (charge: Charge, refundId: RefundId, now: Date): Decision<Charge> =>
+export const reserveForRefund = (
+  charge: Charge,
+  refundId: RefundId,
+  now: Date,
+): Decision<Charge, ChargeEvent> =>
   changed('charge.refund_opened', charge, now, { refundId, refundAttempts: refundAttemptsOf(charge) + 1 });
 
 /** How often a merchant has tried to refund the charge. */
 export const refundAttemptsOf = ({ refundAttempts = 0 }: Charge): number => refundAttempts;
 
-/** The refund came to nothing: another may be tried. */
-export const releaseFromRefund = (charge: Charge, now: Date): Decision<Charge> =>
+/** The refund was refused or has failed, so another one may be tried. */
+export const releaseFromRefund = (charge: Charge, now: Date): Decision<Charge, ChargeEvent> =>
   changed('charge.refund_closed', charge, now, { refundId: null });
 
-export const markRefunded = (charge: Charge, now: Date): Decision<Charge> => ({
+export const markRefunded = (charge: Charge, now: Date): Decision<Charge, ChargeEvent> => ({
   type: 'charge.refunded',
   data: {
     ...moved(charge, 'refunded', now),
@@ -397,7 +507,11 @@ const moved = (charge: Charge, status: ChargeStatus, now: Date): Charge => {
 };
 
 /** An alert was registered: the money is taken back, and no refund may begin any more. */
-export const markPreChargeback = (charge: Charge, refundId: RefundId, now: Date): Decision<Charge> => ({
+export const markPreChargeback = (
+  charge: Charge,
+  refundId: RefundId,
+  now: Date,
+): Decision<Charge, ChargeEvent> => ({
   type: 'charge.pre_chargeback',
   data: { ...moved(charge, 'pre_chargeback', now), refundId, due: neverDue(charge) },
 });
@@ -406,14 +520,23 @@ export const markPreChargeback = (charge: Charge, refundId: RefundId, now: Date)
 export const isBeingRefunded = (charge: Charge): boolean =>
   charge.status === 'paid' && charge.refundId !== null;
 
-/** The acquirer's confirmation of a chargeback. 422 TRANSITION_NOT_ALLOWED from any status that this cannot follow. */
-export const markChargeback = (charge: Charge, now: Date): Decision<Charge> => {
+/**
+ * The acquirer has confirmed a chargeback. 422 TRANSITION_NOT_ALLOWED from a status that a chargeback cannot follow.
+ */
+export const markChargeback = (charge: Charge, now: Date): Decision<Charge, ChargeEvent> => {
   if (!mayMove(charge.status, 'chargeback')) throw transitionNotAllowed(charge.status, 'chargeback');
   return changed('charge.chargeback', charge, now, { status: 'chargeback', due: neverDue(charge) });
 };
 
 /** Unsettled parts of a returned charge are never settled. */
 const neverDue = ({ due }: Charge): SettlementDue | null => due && { ...due, nextAt: null };
+
+/**
+ * Whether the provider has not answered yet how the payer can pay. Such a charge cannot be cancelled now, and it has to
+ * be tried again, because the payer can pay as soon as the provider has answered.
+ */
+export const isStillAsked = ({ status, instructions, paymentMethod }: Charge): boolean =>
+  status === 'pending' && instructions === null && EXPIRES_AFTER[paymentMethod.type] !== undefined;
 
 /** Kinds of payment in which the payer pays later, and how long there is time for it, in seconds. */
 export const EXPIRES_AFTER: Readonly<Partial<Record<PaymentType, number>>> = {

@@ -29,7 +29,7 @@ import { createAskProviders } from './ask-providers.ts';
 import { CHARGES } from './charge.store.ts';
 import type { Charge } from './charge.ts';
 import type { ChargeRequest } from './charge-request.ts';
-import { createCreateCharge } from './create-charge.ts';
+import { createChargeHandler } from './create-charge.ts';
 import type { DefaultSplitEntries } from './default-split.ts';
 import { createRecordPaymentOutcome } from './record-payment-outcome.ts';
 import type { DelayDays } from './settlement-schedule.ts';
@@ -61,8 +61,9 @@ const setUp = (given: Given = {}) => {
   const merchants = given.merchants ?? [aMerchant()];
   const newId = countingIds();
   const clock = () => NOW;
-  const create = createCreateCharge({
+  const create = createChargeHandler({
     transact: store.transact,
+    publicUrl: () => 'https://gateway.test',
     providerNamed: async (name) => (provider?.name === name ? provider : null),
     findStoredMethod: async () =>
       given.storedMethod ?? NO_STORED_METHODS('', { merchantId: 'mer_1', livemode: false }, null),
@@ -420,6 +421,19 @@ describe('a charge is refused, nothing is stored and nobody pays', () => {
   ])('given %s', async (_, given, request, statusCode, code) => {
     const test = setUp(given);
     await expectNothingDone(test, test.refusal(request), { statusCode, code });
+  });
+
+  it('given a due date that the provider of Pix does not take', async () => {
+    const paymentMethod = { type: 'pix', installments: 1, dueDate: '2026-06-30' } as const;
+    const address = { country: 'BR', line1: 'Rua 1', city: 'Recife', state: 'PE', postalCode: '50010000' };
+    const { customer } = aPixRequest();
+    const request = aPixRequest({ paymentMethod, customer: { ...customer, address } });
+    const test = setUp();
+    expect(await test.refusal(request)).toMatchObject({ statusCode: 422, code: 'DUE_DATE_NOT_AVAILABLE' });
+    expect(test.store.decisions()).toEqual([]);
+    const able = setUp({ provider: { ...createFakeProvider(), dueDates: true } });
+    const { charge } = await able.run(request);
+    expect(charge.payUrl).toMatch(/^https:\/\/gateway\.test\/pay\/chg_1\/[\w-]{32}$/);
   });
 
   it('given a method that the provider does not have', async () => {

@@ -5,6 +5,8 @@ import { type Store, store } from '../../../kernel/store.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 import { assertSplitAllowed, mayReceive, type Participant, type SplitEntry } from './split.ts';
 
+type DefaultSplitEvent = 'default_split.replaced';
+
 /** The split of a merchant's charges that ask for none. `id` is the merchant's. */
 export type DefaultSplit = Resource & {
   readonly id: MerchantId;
@@ -14,7 +16,10 @@ export type DefaultSplit = Resource & {
   readonly updatedAt: Timestamp;
 };
 
-export const DEFAULT_SPLITS: Store<DefaultSplit> = store('default_splits', 'default_split');
+export const DEFAULT_SPLITS: Store<DefaultSplit, DefaultSplitEvent> = store(
+  'default_splits',
+  'default_split',
+);
 
 export type DefaultSplitEntries = Pick<DefaultSplit, 'default' | 'byPaymentMethod'>;
 
@@ -27,13 +32,15 @@ export const participantsOf = (split: DefaultSplitEntries): readonly MerchantId[
   ),
 ];
 
-/** Replaces the whole of it. A merchant that exists in both environments may name participants of either. */
+/**
+ * Replaces the whole default split. A merchant that exists in both environments may name participants of either.
+ */
 export const replaceDefaultSplit = (
   merchant: Participant,
   split: DefaultSplitEntries,
   receivers: readonly Participant[],
   now: Date,
-): Decision<DefaultSplit> => {
+): Decision<DefaultSplit, DefaultSplitEvent> => {
   assertSplitAllowed(merchant, split.default, receivers, merchant.livemode, 'default');
   for (const [method, entries] of Object.entries(split.byPaymentMethod))
     assertSplitAllowed(merchant, entries, receivers, merchant.livemode, `byPaymentMethod.${method}`);
@@ -50,7 +57,7 @@ export const standingEntries = (
   type: PaymentType,
 ): readonly SplitEntry[] => split?.byPaymentMethod[type] ?? split?.default ?? [];
 
-/** The part of one who may not receive any more stays with the originator. */
+/** The part of a participant that may no longer receive stays with the originator. */
 export const stillAllowed = (
   originator: Participant,
   entries: readonly SplitEntry[],

@@ -1,5 +1,5 @@
-import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import {
   ownFirst,
@@ -13,7 +13,7 @@ import type { DelayDays } from './settlement-schedule.ts';
 
 /** The settlement delays that count for a merchant: its own, then the gateway's for methods that it does not name. */
 export const createFindDelayDays =
-  (db: Db) =>
+  (db: Database) =>
   async (merchantId: MerchantId): Promise<DelayDays> =>
     delayDaysOf(
       await db

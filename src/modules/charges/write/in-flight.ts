@@ -3,7 +3,7 @@ type InFlight = {
   /** Counts the work as in flight until it ends, well or not. */
   track<T>(key: string, work: Promise<T>): Promise<T>;
   /** Waits for the end of everything that is in flight now. */
-  landed(key: string): Promise<void>;
+  settled(key: string): Promise<void>;
 };
 
 export const createInFlight = (): InFlight => {
@@ -19,7 +19,7 @@ export const createInFlight = (): InFlight => {
         if (others.size === 0) byKey.delete(key);
       }
     },
-    async landed(key) {
+    async settled(key) {
       await Promise.allSettled(byKey.get(key) ?? []);
     },
   };

@@ -16,6 +16,8 @@ import type { Charge } from './charge.ts';
 import { createReconcileCharge } from './reconcile-charge.ts';
 import { createRecordPaymentOutcome } from './record-payment-outcome.ts';
 
+const NO_TERMS = { fine: null, interest: null, discounts: null, rebate: null };
+
 const reconcile = async (charge: Charge, provider: FakeProvider | null, now = later(20), storeNow = now) => {
   const store = createFakeWriteStore();
   store.put(CHARGES, charge);
@@ -140,12 +142,62 @@ describe('a Pix charge whose time is over', () => {
     expect(calls).toEqual(['describePayment chg_1']);
   });
 
+  it('given that the provider does not find it, then it is ended there only once its time is over', async () => {
+    const early = createFakeProvider({ payment: null });
+    const asked = await reconcile(
+      aPixCharge({ livemode: true, reconcileAt: NOW.toISOString() }),
+      early,
+      later(15),
+    );
+    expect(asked.charge).toMatchObject({ status: 'pending', reconcileAt: later(60).toISOString() });
+    expect(early.calls).toEqual(['describePayment chg_1']);
+    const late = createFakeProvider({ payment: null });
+    const { charge } = await reconcile(aPixCharge(), late, afterExpiry);
+    expect(charge).toMatchObject({ status: 'failed', failureReason: 'expired' });
+    expect(late.calls).toEqual(['describePayment chg_1', 'cancel chg_1']);
+  });
+
+  it.each([
+    [15, 60],
+    [60, 300],
+    [300, 900],
+    [900, 3_600],
+  ])(
+    'given a live one that is asked about %d s after it was made, then it is again at %d s',
+    async (at, next) => {
+      const provider = createFakeProvider({ payment: waiting });
+      const pix = aPixCharge({ livemode: true, reconcileAt: later(at).toISOString() });
+      const { charge } = await reconcile(pix, provider, later(at));
+      expect(charge?.reconcileAt).toBe(later(next).toISOString());
+    },
+  );
+
   it('given a moment before, then it still waits and is not cancelled', async () => {
     const provider = createFakeProvider({ payment: waiting });
     const { store, calls } = await reconcile(aPixCharge(), provider, later(3_599.999));
     expect(store.decisions()).toEqual([]);
     expect(calls).toEqual(['describePayment chg_1']);
   });
+
+  it.each([
+    ['within its hour', undefined, 15, 60],
+    ['until its due date', { dueDate: '2026-06-30', daysAfterDue: 30, ...NO_TERMS }, 7_200, 7_200 + 86_400],
+  ])(
+    'given a live one to be paid %s with another amount, then it is asked about no more often than any other',
+    async (_, due, at, next) => {
+      const provider = createFakeProvider({
+        payment: aPaymentState({ echo: { amount: 50, currency: 'BRL' } }),
+      });
+      const pix = aPixCharge({
+        ...{ livemode: true, reconcileAt: later(at).toISOString() },
+        paymentMethod: { type: 'pix', ...(due ? { due } : {}) },
+        ...(due ? { expiresAt: '2026-08-05T03:00:00.000Z' } : {}),
+      });
+      const { charge, store } = await reconcile(pix, provider, later(at));
+      expect(charge).toMatchObject({ status: 'pending', reconcileAt: later(next).toISOString() });
+      expect(store.decisions()).toEqual(['suspense_item suspense.opened', 'charge charge.asked']);
+    },
+  );
 
   it('given that another amount was paid, then that is held, and the charge has failed as expired', async () => {
     const echo = { amount: 99_99, currency: 'BRL' };

@@ -13,8 +13,8 @@ import { applyPaymentState, type Charge, isOver, strayReason } from './charge.ts
 import { type DelayDays, scheduleSettlement } from './settlement-schedule.ts';
 
 /**
- * Stores what the provider says of a charge; returns the charge as it stands then. Old news changes nothing. A payment
- * that is none of this charge's goes to suspense, and back at once where it came too late.
+ * Stores what the provider says about a charge and returns the charge as it is then. Outdated news changes nothing. A
+ * payment that does not count for this charge goes to suspense, and is given back at once if it came too late.
  */
 export type RecordPaymentOutcome = (
   charge: Charge,
@@ -26,12 +26,13 @@ export type RecordPaymentOutcome = (
   },
 ) => Promise<Charge>;
 
-/** Takes a charge's outcome over into what it was made for, in the transaction of that outcome. */
+/**
+ * Carries the outcome of a charge over to its checkout session or cycle, in the transaction of that outcome.
+ */
 export type FollowOutcome = (tx: Transaction, charge: Charge) => Promise<void>;
 
 /**
- * Whether what an ended charge was made for may still be paid by it; null for a charge that was made for nothing that this
- * module knows.
+ * Whether the checkout session or cycle of an ended charge can still be paid; null if the charge belongs to neither.
  */
 export type IsFree = (tx: Transaction, charge: Charge) => Promise<boolean | null>;
 
@@ -57,7 +58,7 @@ export const createRecordPaymentOutcome =
       const now = deps.clock();
       const isStray = strayReason(seen, state) !== null;
       const charge = isStray ? await read() : seen;
-      // Another provider has the charge by now, and only that one's word counts for it.
+      // Another provider has the charge by now, and only the answer of that one counts.
       const isOthers = charge.provider !== given.provider;
       if (isOthers && state.status !== 'paid') return { charge, held: null };
       const isFree = await isFreeBy(deps.lateRules, tx, charge, state);
@@ -79,7 +80,7 @@ export const createRecordPaymentOutcome =
     return stands;
   };
 
-/** Asked for a payment of a charge that was over: any other outcome follows from the charge alone. */
+/** Called only for a payment of a charge that has ended; any other outcome follows from the charge alone. */
 const isFreeBy = async (
   rules: readonly IsFree[],
   tx: Transaction,

@@ -1,4 +1,4 @@
-import { refusal } from '../../../kernel/errors.ts';
+import { GatewayError, refusal } from '../../../kernel/errors.ts';
 
 export const splitNotAllowed = refusal(
   'SPLIT_NOT_ALLOWED',
@@ -28,6 +28,13 @@ export const chargeNotCancellable = refusal(
   'Only a charge that waits for its payer can be cancelled',
   (status: string) => `A charge that is ${status} cannot be cancelled: it does not wait for its payer`,
 );
+
+/**
+ * Whether an error says that a charge cannot be cancelled because it is paid, was refused, or is about to end by
+ * itself.
+ */
+export const isNotCancellable = (error: unknown): boolean =>
+  error instanceof GatewayError && error.code === 'CHARGE_NOT_CANCELLABLE';
 
 export const refundAlreadyExists = refusal(
   'REFUND_ALREADY_EXISTS',

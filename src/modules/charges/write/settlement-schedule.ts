@@ -2,7 +2,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { DAY_MS } from '../../../kernel/durations.ts';
 import { changed, type Decision } from '../../../kernel/event.ts';
 import type { PaymentType } from '../../providers/provider.ts';
-import { type Charge, isCollectedByMerchant, type SettlementDue } from './charge.ts';
+import { type Charge, type ChargeEvent, isCollectedByMerchant, type SettlementDue } from './charge.ts';
 
 /** Days from payment to settlement where neither the merchant nor the gateway has a setting. */
 const DEFAULT_DELAY_DAYS: Readonly<Record<PaymentType, number>> = {
@@ -19,9 +19,12 @@ const DAYS_BETWEEN_PARTS = 30;
 export type DelayDays = readonly Readonly<Partial<Record<PaymentType, number>>>[];
 
 /** Fixes at payment when each part of a charge becomes available: a setting that changes later changes nothing. */
-export const scheduleSettlement = (decision: Decision<Charge>, configured: DelayDays): Decision<Charge> => {
+export const scheduleSettlement = (
+  decision: Decision<Charge, ChargeEvent>,
+  configured: DelayDays,
+): Decision<Charge, ChargeEvent> => {
   const charge = decision.data;
-  // Money that its merchant collects is never the gateway's to settle.
+  // The gateway never settles money that the merchant collects itself.
   if (charge.status !== 'paid' || charge.paidAt === null || isCollectedByMerchant(charge)) return decision;
   const method = charge.paymentMethod.type;
   const delayDays =
@@ -38,7 +41,7 @@ export const dueAtOf = ({ firstAt }: SettlementDue, part: number): Timestamp =>
  * The refund of a charge failed after it had succeeded: the charge is paid again, and its unsettled parts have their
  * dates again. Parts whose date has passed are settled at once.
  */
-export const reopenRefunded = (charge: Charge, now: Date): Decision<Charge> => {
+export const reopenRefunded = (charge: Charge, now: Date): Decision<Charge, ChargeEvent> => {
   if (charge.status !== 'refunded') throw new Error(`charge ${charge.id} is ${charge.status}, not refunded`);
   const { due, settlement } = charge;
   const nextAt =

@@ -22,6 +22,6 @@ export const partOf = (share: Minor, parts: number, part: number): Minor => {
   return part === 1 ? share - equal * (parts - 1) : equal;
 };
 
-/** Amount of a share that is still reserved, unless the charge was given back. */
+/** Amount of a share that is still reserved; nothing once the charge was given back. */
 export const unsettled = (share: Minor, { parts, settled }: SettlementStage): Minor =>
   settled === 0 ? share : partOf(share, parts, 2) * (parts - settled);

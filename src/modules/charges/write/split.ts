@@ -50,7 +50,10 @@ export const assertSplitAllowed = (
  * Divides `net` by largest remainder in minor units: ties in the order of the entries, the originator last.
  * Parts and the originator's remainder sum to `net`.
  */
-export const divide = (net: Minor, entries: readonly SplitEntry[]): SplitPart[] => {
+export const divide = <E extends Pick<SplitEntry, 'percentage'>>(
+  net: Minor,
+  entries: readonly E[],
+): (E & Pick<SplitPart, 'amount'>)[] => {
   const whole = 100n * 10n ** BigInt(PERCENTAGE_DECIMALS);
   const shares = entries.map((entry) => {
     const percentage = scaleDecimal(entry.percentage, PERCENTAGE_DECIMALS);

@@ -4,13 +4,13 @@ import { CHARGES, REFERENCES_TAKEN } from './charge.store.ts';
 import type { Charge } from './charge.ts';
 import { referenceAlreadyUsed } from './refusals.ts';
 
-/** A digest, because a reference may be anything and the id of a document is read in many places. */
+/** The id is a digest, because a reference can be any text and ids of documents appear in many places. */
 const idOf = ({ merchantId, livemode }: Charge, reference: string): string =>
   createHash('sha256')
     .update(JSON.stringify([merchantId, livemode, reference]))
     .digest('hex');
 
-/** Charges in these statuses have left their reference to another. */
+/** A charge in one of these statuses has given its reference up, so that another charge may take it. */
 const LEFT: readonly string[] = ['refused', 'failed'];
 
 /**

@@ -8,8 +8,8 @@ import type { ChargeBody, ChargeRequest } from './charge-request.ts';
 type Seller = { readonly merchantId: MerchantId; readonly livemode: boolean };
 
 /**
- * The request with the facts about its payer, as it brings them itself or as the seller's customer has them now. 404
- * for a customer that is not the seller's in this environment, or that is deleted.
+ * The request with the facts about its payer, which are taken from the request itself or from the seller's customer as
+ * it is now. 404 for a customer of another seller or environment, and for one that is deleted.
  */
 export const withPayer = async (
   { customer, customerId, ...request }: ChargeBody,
@@ -22,8 +22,7 @@ export const withPayer = async (
   if (!found || found.merchantId !== seller.merchantId || found.livemode !== seller.livemode)
     throw notFound('Customer');
   const { id, name, email, phone, document, address } = found;
-  // Both are gone once a customer is deleted.
+  // Both are null once a customer is deleted.
   if (name === null || email === null) throw notFound('Customer');
-  const country = address && { country: address.country };
-  return { ...request, customerId: id, customer: { name, email, phone, document, address: country } };
+  return { ...request, customerId: id, customer: { name, email, phone, document, address } };
 };

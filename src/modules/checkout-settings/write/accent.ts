@@ -72,9 +72,9 @@ const shadesOf = (colour: Oklch, scheme: Scheme): string => {
 };
 
 /**
- * The style of pages for payers in a shop's colour (`#rrggbb`), for light and dark: buttons with text that can be read on
- * them, links and borders that can be seen, and a tint. Shades that cannot be read are moved, so no colour is refused. Empty
- * for a text that is none: a setting of that name may be older than its meaning.
+ * The style of pages for payers in a shop's colour (`#rrggbb`), for light and dark: buttons with text that can be read
+ * on them, links and borders that can be seen, and a tint. Shades that cannot be read are moved, so no colour is
+ * refused. Empty for a text that is none: a setting of that name may be older than its meaning.
  */
 export const accentStyle = (accent: string): string => {
   const colour = oklch(accent);

@@ -13,8 +13,8 @@ const TYPE_OF: Readonly<Record<string, (typeof LOGO_TYPES)[number]>> = {
 };
 
 /**
- * A logo as a data URL (RFC 2397). The content decides its type. 413 for more than 15 kB, 415 for another kind than PNG and
- * JPEG, 400 for one of more than 1,024 pixels in a direction.
+ * A logo as a data URL (RFC 2397). The content decides its type. 413 for more than 15 kB, 415 for another kind than PNG
+ * and JPEG, 400 for one of more than 1,024 pixels in a direction.
  */
 export const logoOf = (content: Buffer): string => {
   if (content.length > MAX_LOGO_BYTES)

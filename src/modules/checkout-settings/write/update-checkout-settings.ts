@@ -16,7 +16,7 @@ import {
 import type { FindSettingOfKey } from '../../merchants/write/settings.store.ts';
 
 /** The settings of a merchant that its payers notice, which it changes itself. Null returns to the default. */
-export type CheckoutSettingsChange = {
+type CheckoutSettingsChange = {
   readonly name?: string | null;
   readonly accent?: string | null;
   /** A data URL. */

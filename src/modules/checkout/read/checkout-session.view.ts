@@ -16,7 +16,7 @@ import { CHECKOUT_SESSIONS, type CheckoutSession } from '../write/checkout-sessi
 
 export const CHECKOUT_SESSIONS_VIEW = defineView({
   name: 'checkout_sessions',
-  version: 2,
+  version: 3,
   source: CHECKOUT_SESSIONS,
   tenants: 'routed',
   shownKept: ['metadata'],
@@ -47,14 +47,18 @@ export const CHECKOUT_SESSIONS_VIEW = defineView({
     chargeIds: stored(),
     paymentMethodId: from(keyword(), ({ paymentMethodId }: CheckoutSession) => paymentMethodId ?? null),
     planId: from(keyword(), ({ planId }: CheckoutSession) => planId ?? null),
-    subscriptionId: from(keyword(), ({ subscriptionId }: CheckoutSession) => subscriptionId ?? null),
+    subscriptionId: from(
+      keyword(),
+      ({ subscriptionId, cycle }: CheckoutSession) => subscriptionId ?? cycle?.subscriptionId ?? null,
+    ),
+    cycleNumber: from(stored(), ({ cycle }: CheckoutSession) => cycle?.number ?? null),
     consent: from(stored(), ({ consent }: CheckoutSession) => consent ?? null),
     refusals: stored(),
     cancelReason: stored(),
     completedAt: date(),
     expiresAt: date(),
     ...timestamps,
-    /** The payer, as the merchant named it: by these an operator erases it. */
+    /** The payer as the merchant named it. An operator erases a payer by these members. */
     email: hidden(from(emailAddress(), ({ customer }: CheckoutSession) => customer?.email ?? null)),
     document: hidden(from(line(), ({ customer }: CheckoutSession) => customer?.document?.id ?? null)),
   },
@@ -69,7 +73,9 @@ export const presentSession = (session: CheckoutSession): ListedSession & Pick<C
   items: session.items,
 });
 
-/** A session in an event: without its payer, so that nothing that was sent remembers it, and without items. */
+/**
+ * A session in an event. It leaves the payer out, so that no event that was sent contains personal data, and the items.
+ */
 export const presentSentSession = (session: CheckoutSession): object => {
   const { items: _items, customer: _customer, ...sent } = presentSession(session);
   return sent;

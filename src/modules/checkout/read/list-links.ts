@@ -19,6 +19,7 @@ export const PAYMENT_LINK_LIST = defineList({
     {
       operationId: 'listPaymentLinks',
       path: '/v1/payment-links',
+      holdsSecret: true,
       tag: LINK_TAG,
       summary: 'List payment links',
       description: 'Shows a master those of its sub-merchants, too. `items` are left out.',

@@ -27,6 +27,7 @@ export const CHECKOUT_SESSION_LIST = defineList({
     {
       operationId: 'listCheckoutSessions',
       path: '/v1/checkout-sessions',
+      holdsSecret: true,
       tag: TAG,
       summary: 'List checkout sessions',
       description: 'Shows a master those of its sub-merchants, too. `items` are left out.',

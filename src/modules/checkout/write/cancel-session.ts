@@ -5,6 +5,7 @@ import { type FindById, findVisible } from '../../../platform/write-store/read-r
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { CHECKOUT_SESSIONS, type CheckoutSession, cancelSession } from './checkout-session.ts';
 import type { LeaveCharge } from './leave-charge.ts';
+import type { RecordSession } from './record-session.ts';
 import { checkoutOwnerOnly } from './refusals.ts';
 
 /**
@@ -21,6 +22,7 @@ export const createCancelCheckoutSession =
     deps: Changing & {
       readonly findSession: FindById<CheckoutSession>;
       readonly leaveCharge: LeaveCharge;
+      readonly recordSession: RecordSession;
     },
   ): CancelCheckoutSession =>
   async ({ principal, id }, context) => {
@@ -30,10 +32,6 @@ export const createCancelCheckoutSession =
     return deps.transact(context, async (tx) => {
       // A payer may have begun another charge in between, which is 409 then.
       const session = existing(await tx.get(CHECKOUT_SESSIONS, left.id), 'Checkout session');
-      return tx.record(
-        CHECKOUT_SESSIONS,
-        session,
-        cancelSession(session, 'cancelled_by_merchant', deps.clock()),
-      );
+      return deps.recordSession(tx, session, cancelSession(session, 'cancelled_by_merchant', deps.clock()));
     });
   };

@@ -27,12 +27,13 @@ export const CANCEL_REASONS = [
   'customer_erased',
   'too_many_refusals',
   'too_many_charges',
+  'not_awaited',
 ] as const;
 type CancelReason = (typeof CANCEL_REASONS)[number];
 
 /**
- * A payer pays on the page (`payment`), has a card kept for later payments and pays nothing (`setup`), or has one kept that
- * pays a plan from now on (`subscription`).
+ * The purpose of the page: the payer pays (`payment`), stores a card without paying (`setup`), or stores a card and
+ * subscribes to a plan with it (`subscription`).
  */
 export const SESSION_MODES = ['payment', 'setup', 'subscription'] as const;
 
@@ -48,22 +49,32 @@ export type SessionCustomer = {
   readonly address: { readonly country: string } | null;
 };
 
-/** The words by which a payer has agreed that a card is kept, and when. */
+/** The text to which the payer agreed when the card was stored, and the time. */
 export type Consent = { readonly text: string; readonly at: Timestamp };
 
-/** A page on which one payer pays once, or has one card kept. */
+export type CheckoutSessionEvent =
+  | 'checkout.cancelled'
+  | 'checkout.completed'
+  | 'checkout.customer_erased'
+  | 'checkout.customer_named'
+  | 'checkout.expired'
+  | 'checkout.opened'
+  | 'checkout.processing'
+  | 'checkout.reopened';
+
+/** A page on which one payer pays once or stores one card. */
 export type CheckoutSession = MerchantRecord & {
   readonly id: CheckoutSessionId;
   /** Master of the merchant when it was opened. */
   readonly masterId: MerchantId | null;
   readonly status: SessionStatus;
-  /** Address of the page, which opens it for whoever knows it. */
+  /** Address of the page; anybody who knows it can open the page. */
   readonly url: string;
   /** The secret part of that address: 128 random bits. */
   readonly token: string;
   /** The payment link that it was opened by; null for one that the merchant opened itself. */
   readonly paymentLinkId: PaymentLinkId | null;
-  /** Absent in older sessions, on which payers pay. */
+  /** Absent in older sessions, which are all for payments. */
   readonly mode?: (typeof SESSION_MODES)[number];
   /** The price of each cycle for a subscription; null where nothing is paid. */
   readonly amount: Minor | null;
@@ -75,11 +86,14 @@ export type CheckoutSession = MerchantRecord & {
   readonly customerId: CustomerId | null;
   /** Null where the page asks for everything, and where the customer is one of the merchant's. */
   readonly customer: SessionCustomer | null;
-  /** Null for all that the merchant can use. */
+  /** Null for all methods that the merchant can use. */
   readonly methods: readonly PaymentType[] | null;
   readonly maxInstallments: number;
   readonly saveMethod: (typeof SAVE_METHODS)[number];
-  /** Whether the page offers the stored cards of the customer, whom the merchant has signed in; absent in older sessions. */
+  /**
+   * Whether the page offers the stored cards of the customer, whom the merchant has signed in; absent in older
+   * sessions.
+   */
   readonly showSaved?: boolean;
   /** Language of the page; null for that of the browser. */
   readonly locale: (typeof LOCALES)[number] | null;
@@ -94,30 +108,38 @@ export type CheckoutSession = MerchantRecord & {
   readonly chargeId: ChargeId | null;
   /** Every charge that was made, oldest first. */
   readonly chargeIds: readonly ChargeId[];
-  /** The card that is being kept, or was: on a page of that mode. Null or absent otherwise. */
+  /** The card that is being stored or was stored on a page for that; null or absent otherwise. */
   readonly paymentMethodId?: PaymentMethodId | null;
+  /** The cycle of a subscription that is paid on the page; absent otherwise. */
+  readonly cycle?: NonNullable<Charge['cycle']>;
   /** The subscription that has begun, or is about to; null or absent otherwise. */
   readonly subscriptionId?: SubscriptionId | null;
-  /** Null or absent where no card was to be kept. */
+  /** Null or absent if no card was to be stored. */
   readonly consent?: Consent | null;
   /** Cards that were refused. */
   readonly refusals: number;
+  /** The subscription whose first charge was the refusal that was counted last; null or absent before. */
+  readonly refusedSubscriptionId?: SubscriptionId | null;
   readonly cancelReason: CancelReason | null;
   readonly completedAt: Timestamp | null;
   readonly expiresAt: Timestamp;
-  /** When a worker looks after it; null where nothing becomes due. */
+  /** When a worker has to look at it next; null if nothing becomes due. */
   readonly reconcileAt: Timestamp | null;
 };
 
-export const CHECKOUT_SESSIONS = store<CheckoutSession>('checkout_sessions', 'checkout_session', {
-  keptOnce: ['items', 'metadata'],
-});
+export const CHECKOUT_SESSIONS = store<CheckoutSession, CheckoutSessionEvent>(
+  'checkout_sessions',
+  'checkout_session',
+  {
+    keptOnce: ['items', 'metadata'],
+  },
+);
 
-/** Somebody who tries out cards gets no further with one session. */
+/** Limits how many cards an attacker can try on one session. */
 const REFUSALS_AT_MOST = 5;
-/** A payer may change between methods, but not for ever: each charge is kept. */
+/** A payer may change between methods, but each attempt leaves a charge, so their number is limited. */
 const CHARGES_AT_MOST = 20;
-/** How long a payer may take to prove to be the card's holder. */
+/** How long a payer may take for the authentication by the card's bank. */
 export const AUTHENTICATION_MS = 30 * 60_000;
 
 type Facts = Omit<
@@ -134,7 +156,7 @@ type Facts = Omit<
   | 'updatedAt'
 >;
 
-export const openSession = (facts: Facts, now: Date): Decision<CheckoutSession> =>
+export const openSession = (facts: Facts, now: Date): Decision<CheckoutSession, CheckoutSessionEvent> =>
   created('checkout.opened', now, {
     ...facts,
     status: 'open',
@@ -163,19 +185,19 @@ export const beginCharge = (
   { id, paymentMethod }: Pick<Charge, 'id' | 'paymentMethod'>,
   consent: Consent | null,
   now: Date,
-): Decision<CheckoutSession> => {
+): Decision<CheckoutSession, CheckoutSessionEvent> => {
   assertOpen(session, now);
   return changed('checkout.processing', session, now, {
     status: 'processing',
     ...(consent && { consent }),
     chargeId: id,
     chargeIds: [...session.chargeIds, id],
-    // Any other method has a time to pay of its own.
+    // Every other method has its own time to pay.
     reconcileAt: paymentMethod.type === 'credit_card' ? later(now, AUTHENTICATION_MS) : null,
   });
 };
 
-/** Whether the payer has a card kept on the page, with or without a payment after that. */
+/** Whether the payer stores a card on the page, with or without a payment after that. */
 export const keepsCard = ({ mode }: Pick<CheckoutSession, 'mode'>): boolean =>
   mode === 'setup' || mode === 'subscription';
 
@@ -190,7 +212,7 @@ export const nameCustomer = (
   session: CheckoutSession,
   customerId: CustomerId,
   now: Date,
-): Decision<CheckoutSession> => {
+): Decision<CheckoutSession, CheckoutSessionEvent> => {
   assertOpen(session, now);
   return changed('checkout.customer_named', session, now, { customerId, customer: null });
 };
@@ -201,7 +223,7 @@ export const beginSetup = (
   paymentMethodId: PaymentMethodId,
   consent: Consent,
   now: Date,
-): Decision<CheckoutSession> => {
+): Decision<CheckoutSession, CheckoutSessionEvent> => {
   assertOpen(session, now);
   return changed('checkout.processing', session, now, {
     status: 'processing',
@@ -211,19 +233,19 @@ export const beginSetup = (
   });
 };
 
-/** The change of a session by what became of its card; null where there is none. */
+/** The change that follows for a session from the outcome of storing its card; null if nothing changes. */
 export const followMethod = (
   session: CheckoutSession,
   { id, status }: Pick<StoredMethod, 'id' | 'status'>,
   now: Date,
-): Decision<CheckoutSession> | null => {
+): Decision<CheckoutSession, CheckoutSessionEvent> | null => {
   if (session.status !== 'processing' || session.paymentMethodId !== id || status === 'pending') return null;
   const isSubscribing = session.mode === 'subscription';
   if (status === 'active')
     return isSubscribing
       ? changed('checkout.processing', session, now, { reconcileAt: timestamp(now) })
       : completed(session, now);
-  // A card that is revoked was left by its payer, or counted before.
+  // A revoked card was either replaced by its payer or counted before.
   const refusals = session.refusals + (status === 'failed' ? 1 : 0);
   return reopened({ ...session, ...NOTHING_KEPT, refusals }, now);
 };
@@ -237,7 +259,7 @@ const completed = (
   session: CheckoutSession,
   now: Date,
   changes: Partial<CheckoutSession> = {},
-): Decision<CheckoutSession> =>
+): Decision<CheckoutSession, CheckoutSessionEvent> =>
   changed('checkout.completed', session, now, {
     ...changes,
     status: 'completed',
@@ -250,17 +272,20 @@ export const beginSubscription = (
   session: CheckoutSession,
   subscriptionId: SubscriptionId,
   now: Date,
-): Decision<CheckoutSession> => {
+): Decision<CheckoutSession, CheckoutSessionEvent> => {
   if (session.status !== 'processing' || session.subscriptionId) throw paymentInProgress();
   return changed('checkout.processing', session, now, { subscriptionId });
 };
 
-/** The subscription has begun: its first charge is paid, or lies ahead. Null where the session is about another one. */
+/**
+ * The subscription has begun: its first charge is paid or is not due yet. Null if the session belongs to another
+ * subscription.
+ */
 export const completeSubscription = (
   session: CheckoutSession,
   { id, latestChargeId }: Pick<Subscription, 'id' | 'latestChargeId'>,
   now: Date,
-): Decision<CheckoutSession> | null =>
+): Decision<CheckoutSession, CheckoutSessionEvent> | null =>
   session.status === 'processing' && session.subscriptionId === id
     ? completed(session, now, {
         chargeId: latestChargeId,
@@ -268,19 +293,27 @@ export const completeSubscription = (
       })
     : null;
 
-/** A card that was refused: before anything began with it, or when the first charge of a subscription was made. */
-export const countRefusal = (session: CheckoutSession, now: Date): Decision<CheckoutSession> | null => {
-  const refusals = session.refusals + 1;
-  if (session.status === 'open') return reopened({ ...session, refusals }, now);
-  return session.status === 'processing' ? changed('checkout.processing', session, now, { refusals }) : null;
+/**
+ * Counts a card that was refused, either at once or by the first charge of a subscription. A refusal counts once,
+ * however many processes see it.
+ */
+export const countRefusal = (
+  session: CheckoutSession,
+  refusedSubscriptionId: SubscriptionId | null,
+  now: Date,
+): Decision<CheckoutSession, CheckoutSessionEvent> | null => {
+  if (refusedSubscriptionId !== null && refusedSubscriptionId === session.refusedSubscriptionId) return null;
+  const counted = { refusals: session.refusals + 1, refusedSubscriptionId };
+  if (session.status === 'open') return reopened({ ...session, ...counted }, now);
+  return session.status === 'processing' ? changed('checkout.processing', session, now, counted) : null;
 };
 
-/** The change of a session by the outcome of a charge; null where there is none. */
+/** The change that follows for a session from the outcome of a charge; null if nothing changes. */
 export const followCharge = (
   session: CheckoutSession,
   charge: Pick<Charge, 'id' | 'status' | 'paidAt' | 'paymentMethod'>,
   now: Date,
-): Decision<CheckoutSession> | null => {
+): Decision<CheckoutSession, CheckoutSessionEvent> | null => {
   if (charge.status === 'paid')
     return session.status === 'completed'
       ? null
@@ -297,15 +330,18 @@ export const followCharge = (
   return reopened({ ...session, chargeId: null, refusals: session.refusals + (isRefusedCard ? 1 : 0) }, now);
 };
 
-/** Another payment may begin, unless it was tried too often or the time has passed. */
-const reopened = (free: CheckoutSession, now: Date): Decision<CheckoutSession> => {
+/** Lets another payment begin, unless there were too many attempts or the time has passed. */
+const reopened = (free: CheckoutSession, now: Date): Decision<CheckoutSession, CheckoutSessionEvent> => {
   if (free.refusals >= REFUSALS_AT_MOST) return cancelled(free, 'too_many_refusals', now);
   if (isPast(free, now)) return expired(free, now);
   if (free.chargeIds.length >= CHARGES_AT_MOST) return cancelled(free, 'too_many_charges', now);
   return changed('checkout.reopened', free, now, { status: 'open', reconcileAt: free.expiresAt });
 };
 
-/** Whether a charge of the session that is over may be paid all the same: no other one lives or has paid. */
+/**
+ * Whether money for an ended charge of the session still counts, because no other charge of the session is unfinished
+ * or paid.
+ */
 export const isFreeFor = (
   { status, chargeId }: CheckoutSession,
   { failureReason }: Pick<Charge, 'failureReason'>,
@@ -316,20 +352,28 @@ export const cancelSession = (
   session: CheckoutSession,
   reason: CancelReason,
   now: Date,
-): Decision<CheckoutSession> => {
+): Decision<CheckoutSession, CheckoutSessionEvent> => {
   assertOpen(session, now);
   return cancelled(session, reason, now);
 };
 
-/** Ends a session whose customer is deleted; null where it is over, or its charge goes on. */
-export const endForDeletion = (session: CheckoutSession, now: Date): Decision<CheckoutSession> | null => {
+/** Ends a session whose customer is deleted; null if it has ended already, or if its charge goes on. */
+export const endForDeletion = (
+  session: CheckoutSession,
+  now: Date,
+): Decision<CheckoutSession, CheckoutSessionEvent> | null => {
   const isOpen = session.status === 'open' && !isPast(session, now);
   const isKeeping = session.status === 'processing' && keepsCard(session);
   return isOpen || isKeeping ? cancelled(session, 'customer_erased', now) : null;
 };
 
-/** A session without its payer, for one who asked to be forgotten; no charge can begin in it any more. */
-export const forgetCustomer = (session: CheckoutSession, now: Date): Decision<CheckoutSession> => {
+/**
+ * The session without personal data of its payer, who asked for erasure. No charge can begin in it any more.
+ */
+export const forgetCustomer = (
+  session: CheckoutSession,
+  now: Date,
+): Decision<CheckoutSession, CheckoutSessionEvent> => {
   const forgotten = withoutCustomer(session);
   return session.status === 'open'
     ? cancelled(forgotten, 'customer_erased', now)
@@ -342,17 +386,36 @@ export const withoutCustomer = (session: CheckoutSession): CheckoutSession => ({
 });
 
 /** Null unless the session is open and its time has passed. */
-export const expireSession = (session: CheckoutSession, now: Date): Decision<CheckoutSession> | null =>
+export const expireSession = (
+  session: CheckoutSession,
+  now: Date,
+): Decision<CheckoutSession, CheckoutSessionEvent> | null =>
   session.status === 'open' && isPast(session, now) ? expired(session, now) : null;
 
-const cancelled = (session: CheckoutSession, reason: CancelReason, now: Date): Decision<CheckoutSession> =>
+/**
+ * Closes a page before its time has passed, because nobody is to pay on it any more; null if it is not open.
+ */
+export const closeSession = (
+  session: CheckoutSession,
+  as: 'expired' | 'not_awaited',
+  now: Date,
+): Decision<CheckoutSession, CheckoutSessionEvent> | null => {
+  if (session.status !== 'open') return null;
+  return as === 'expired' ? expired(session, now) : cancelled(session, as, now);
+};
+
+const cancelled = (
+  session: CheckoutSession,
+  reason: CancelReason,
+  now: Date,
+): Decision<CheckoutSession, CheckoutSessionEvent> =>
   changed('checkout.cancelled', session, now, {
     status: 'cancelled',
     cancelReason: reason,
     reconcileAt: null,
   });
 
-const expired = (session: CheckoutSession, now: Date): Decision<CheckoutSession> =>
+const expired = (session: CheckoutSession, now: Date): Decision<CheckoutSession, CheckoutSessionEvent> =>
   changed('checkout.expired', session, now, { status: 'expired', reconcileAt: null });
 
 export const later = (now: Date, ms: number): Timestamp => timestamp(new Date(now.getTime() + ms));

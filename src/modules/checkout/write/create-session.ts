@@ -36,7 +36,7 @@ import { offersOf } from './offers.ts';
 import { newPageAddress } from './page-address.ts';
 
 /** The body of POST /v1/checkout-sessions after its shape was validated. */
-export type SessionRequest = Pick<
+type SessionRequest = Pick<
   CheckoutSession,
   | 'description'
   | 'methods'
@@ -70,7 +70,7 @@ export type CreateCheckoutSession = Command<
   CheckoutSession
 >;
 
-/** A page on which a card is kept offers nothing else, and asks for the payer's consent. */
+/** A page for storing a card offers no other method and asks for the payer's consent. */
 export const CARD_TERMS = { methods: ['credit_card'], maxInstallments: 1, saveMethod: 'always' } as const;
 
 type Deps = Creating & {
@@ -81,7 +81,7 @@ type Deps = Creating & {
   readonly publicUrl: () => string;
 };
 
-export const createCreateCheckoutSession =
+export const createCheckoutSessionHandler =
   (deps: Deps): CreateCheckoutSession =>
   async ({ principal, request }, context) => {
     const seller = asMerchant(principal);
@@ -127,7 +127,7 @@ export const createCreateCheckoutSession =
     });
   };
 
-/** The rules of a request that its shape cannot say; 400 with every fault. */
+/** Checks the rules of a request that a schema cannot express; 400 with every fault. */
 const readRequest = (
   request: SessionRequest,
 ): {
@@ -186,7 +186,7 @@ const ownCustomer = async (
 /** 422 PAYMENT_METHOD_NOT_AVAILABLE for a method that the merchant cannot use, or where it can use none. */
 export const assertPayable = async (
   { listPaymentMethods }: Pick<Deps, 'listPaymentMethods'>,
-  seller: MerchantPrincipal,
+  seller: Pick<MerchantPrincipal, 'merchantId' | 'livemode'>,
   { methods, currency, maxInstallments }: Pick<CheckoutSession, 'methods' | 'currency' | 'maxInstallments'>,
 ): Promise<void> => {
   const offered = offersOf(await listPaymentMethods(seller, currency), { methods, maxInstallments });

@@ -3,10 +3,17 @@ import type { FollowOutcome, IsFree } from '../../charges/write/record-payment-o
 import type { FollowMethod } from '../../stored-methods/write/record-stored-state.ts';
 import { CHECKOUT_SESSIONS, followCharge, followMethod, isFreeFor } from './checkout-session.ts';
 import { hasFreePlace, settlePlace } from './link-places.ts';
+import type { RecordSession } from './record-session.ts';
 
-/** Takes the outcome of a session's charge over into the session; any other charge is left alone. */
+/** Carries the outcome of a session's charge over to the session; other charges are ignored. */
 export const createFollowSessionCharge =
-  ({ clock }: { readonly clock: Clock }): FollowOutcome =>
+  ({
+    clock,
+    recordSession,
+  }: {
+    readonly clock: Clock;
+    readonly recordSession: RecordSession;
+  }): FollowOutcome =>
   async (tx, charge) => {
     if (charge.checkoutSessionId === undefined) return;
     const session = await tx.get(CHECKOUT_SESSIONS, charge.checkoutSessionId);
@@ -14,11 +21,11 @@ export const createFollowSessionCharge =
     const now = clock();
     const decision = followCharge(session, charge, now);
     if (!decision) return;
-    await tx.record(CHECKOUT_SESSIONS, session, decision);
+    await recordSession(tx, session, decision);
     await settlePlace(tx, session, charge, now);
   };
 
-/** Takes over what became of the card that a session has kept; any other card is left alone. */
+/** Carries the outcome of storing a session's card over to the session; other cards are ignored. */
 export const createFollowSessionMethod =
   ({ clock }: { readonly clock: Clock }): FollowMethod =>
   async (tx, method) => {
@@ -29,7 +36,7 @@ export const createFollowSessionMethod =
     if (decision) await tx.record(CHECKOUT_SESSIONS, session, decision);
   };
 
-/** A session is paid by one charge: money for another one goes back. */
+/** A session is paid by one charge. Money for another one is given back. */
 export const isSessionFree: IsFree = async (tx, charge) => {
   if (charge.checkoutSessionId === undefined) return null;
   const session = await tx.get(CHECKOUT_SESSIONS, charge.checkoutSessionId);

@@ -11,9 +11,9 @@ import { paymentInProgress } from './refusals.ts';
 import { isSubscribing, type LeaveSubscription } from './settle-subscription.ts';
 
 /**
- * Ends the charge that is under way, or the check of a card, so that the payer can begin another; answers the session as it
- * is then, which is completed where the charge was paid meanwhile. 409 PAYMENT_IN_PROGRESS where the charge cannot be ended, as in analysis,
- * or the provider does not confirm it.
+ * Ends the charge that is under way, or the check of a card, so that the payer can begin another; answers the session
+ * as it is then, which is completed where the charge was paid meanwhile. 409 PAYMENT_IN_PROGRESS where the charge
+ * cannot be ended, as in analysis, or the provider does not confirm it.
  */
 export type LeaveCharge = (session: CheckoutSession, context: CommandContext) => Promise<CheckoutSession>;
 

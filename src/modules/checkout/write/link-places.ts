@@ -22,8 +22,8 @@ const linkOf = async (
   paymentLinkId && existing(await tx.get(PAYMENT_LINKS, paymentLinkId), 'Payment link');
 
 /**
- * Takes a place of the session's link for a charge, in the transaction that stores the charge; 422 LINK_NOT_ACTIVE and
- * LINK_EXHAUSTED. Of many payers at once as many get one as there are.
+ * Reserves one of the payments of the session's link for a charge, in the transaction that stores the charge; 422
+ * LINK_NOT_ACTIVE and LINK_EXHAUSTED. Concurrent payers never get more than there are.
  */
 export const takePlace = async (
   tx: Transaction,
@@ -47,7 +47,7 @@ export const takePlace = async (
   }
 };
 
-/** Frees the place of a charge that has ended, or counts it for good where the charge has paid. */
+/** Releases the reservation of a charge that has ended, or counts the payment if the charge is paid. */
 export const settlePlace = async (
   tx: Transaction,
   session: CheckoutSession,
@@ -60,7 +60,7 @@ export const settlePlace = async (
   if (charge.status === 'paid') await tx.record(PAYMENT_LINKS, link, countPayment(link, now));
 };
 
-/** 422 LINK_NOT_ACTIVE and LINK_EXHAUSTED where the link of a session takes nobody any more. */
+/** 422 LINK_NOT_ACTIVE and LINK_EXHAUSTED if the link of a session takes no further payment. */
 export const assertLinkActive = async (
   tx: Transaction,
   session: CheckoutSession,
@@ -87,7 +87,7 @@ const freePlace = async (tx: Transaction, { id }: PaymentLink, chargeId: ChargeI
     await tx.update(LINK_PLACES, places, { ...places, held });
 };
 
-/** Whether the link of a session still has a place for a charge that holds none any more. */
+/** Whether the link of a session still takes the payment of a charge whose reservation was released. */
 export const hasFreePlace = async (tx: Transaction, session: CheckoutSession): Promise<boolean> => {
   const link = await linkOf(tx, session);
   if (link === null) return true;

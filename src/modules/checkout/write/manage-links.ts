@@ -24,8 +24,10 @@ import {
 } from './payment-link.ts';
 import { checkoutOwnerOnly } from './refusals.ts';
 
-/** The body of POST /v1/payment-links after its shape was validated: it has one of `amount`, `amountRange` and `planId`. */
-export type LinkRequest = Pick<
+/**
+ * The body of POST /v1/payment-links after its shape was validated: it has one of `amount`, `amountRange` and `planId`.
+ */
+type LinkRequest = Pick<
   PaymentLink,
   | 'description'
   | 'methods'
@@ -51,7 +53,7 @@ type OfCaller = { readonly principal: Principal };
 
 export type CreatePaymentLink = Command<OfCaller & { readonly request: LinkRequest }, PaymentLink>;
 
-export const createCreatePaymentLink =
+export const createPaymentLinkHandler =
   (
     deps: Creating & {
       readonly findMerchants: FindMerchants;
@@ -95,7 +97,7 @@ export const createCreatePaymentLink =
 
 type Read = Pick<PaymentLink, 'amount' | 'amountRange' | 'metadata'>;
 
-/** The rules of a request that its shape cannot say; 400 with every fault. */
+/** Checks the rules of a request that a schema cannot express; 400 with every fault. */
 const readRequest = (request: LinkRequest, now: Date): Read => {
   const { currency = '', items, expiresAt, ownFields } = request;
   const metadata = request.metadata === null ? null : JSON.stringify(request.metadata);

@@ -33,10 +33,12 @@ export const offersOf = (
   });
 };
 
-/** Methods whose payer has days, too long for a place of which there are few. */
+/**
+ * Methods that give the payer days to pay, which would be too long for a reservation on a link with a limit.
+ */
 const LASTING: readonly PaymentType[] = ['voucher', 'banktransfer'];
 
-/** The offer of a link or its session, without the methods that take days where places are limited. */
+/** The offer of a link or its session. A link with a limit leaves out the methods that take days. */
 export const withoutLasting = <T extends Pick<CheckoutSession, 'methods'>>(
   offering: T,
   isLimited: boolean,

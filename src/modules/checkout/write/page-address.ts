@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 16;
 
-/** A new address of a page for payers, and the secret part of it: 128 random bits, which open the page for anybody. */
+/**
+ * A new address of a page for payers, with its secret part of 128 random bits. Anybody who knows it can open the page.
+ */
 export const newPageAddress = (
   publicUrl: string,
   page: 'checkout' | 'link',

@@ -6,7 +6,9 @@ import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { ChargeBody } from '../../charges/write/charge-request.ts';
-import type { CreateCharge, MadeFor } from '../../charges/write/create-charge.ts';
+import type { CreateCharge } from '../../charges/write/create-charge.ts';
+import type { MadeFor } from '../../charges/write/prepare-charge.ts';
+import type { IsCyclePageAwaited } from '../../subscriptions/write/cycle-pages.ts';
 import {
   beginCharge,
   CHECKOUT_SESSIONS,
@@ -15,20 +17,24 @@ import {
   priceOf,
 } from './checkout-session.ts';
 import { takePlace } from './link-places.ts';
+import { checkoutNotOpen } from './refusals.ts';
 
 /**
- * Makes the charge by which a payer pays a session. 409 PAYMENT_IN_PROGRESS while another one is under way: of two at once
- * one begins. 410 CHECKOUT_EXPIRED, 422 CHECKOUT_NOT_OPEN, and the refusals of any charge.
+ * Makes the charge by which a payer pays a session. 409 PAYMENT_IN_PROGRESS while another one is under way, so that
+ * only one of two concurrent payments begins. 410 CHECKOUT_EXPIRED, 422 CHECKOUT_NOT_OPEN, and the refusals of any
+ * charge.
  */
 export type PaySession = Command<
   {
     readonly session: CheckoutSession;
-    /** The customer of the session, or the payer as he has filled it in. */
+    /** The customer of the session, or the payer as filled in on the page. */
     readonly payer: Pick<ChargeBody, 'customer' | 'customerId'>;
     readonly paymentMethod: ChargeBody['paymentMethod'];
-    /** A keyed hash of the payer's network address, which takes one place of a link at most. */
+    /**
+     * A keyed hash of the payer's network address, because one address may hold only one reservation of a link.
+     */
     readonly origin: string;
-    /** The payer's words for a card that is to be kept; null where none is. */
+    /** The consent of the payer to storing the card; null if no card is stored. */
     readonly consent: Consent | null;
   },
   Charge
@@ -46,7 +52,7 @@ export const contextOf = (
   tenantId: tenantOf(of),
 });
 
-/** The payer of a session as a caller for its merchant, who may do what a credential of that kind may. */
+/** The payer of a session, as a caller with the permissions that pages for payers have at the merchant. */
 export const payerOf = (
   { merchantId, masterId, livemode }: Pick<CheckoutSession, 'merchantId' | 'masterId' | 'livemode'>,
   actor: Actor,
@@ -62,7 +68,12 @@ export const payerOf = (
 });
 
 export const createPaySession =
-  (deps: Creating & { readonly createCharge: CreateCharge }): PaySession =>
+  (
+    deps: Creating & {
+      readonly createCharge: CreateCharge;
+      readonly isCyclePageAwaited: IsCyclePageAwaited;
+    },
+  ): PaySession =>
   async ({ session, payer, paymentMethod, origin, consent }, given) => {
     const { merchantId, livemode, currency, metadata } = session;
     const request: ChargeBody = {
@@ -75,14 +86,19 @@ export const createPaySession =
       postbackUrl: session.postbackUrl,
       returnUrl: session.url,
       split: session.split,
-      reference: session.reference,
+      // All cycles of a subscription have its reference, which may be unique among charges.
+      reference: session.cycle ? null : session.reference,
     };
     const madeFor: MadeFor = {
       chargeId: deps.newId('chg'),
       checkoutSessionId: session.id,
+      ...(session.cycle && { cycle: session.cycle }),
       async claim(tx, charge) {
         const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
         const now = deps.clock();
+        const { id, cycle } = fresh;
+        // The subscription was paused or cancelled a moment ago, and its page is about to be closed.
+        if (cycle && !(await deps.isCyclePageAwaited(tx, { id, cycle }))) throw checkoutNotOpen('cancelled');
         await tx.record(CHECKOUT_SESSIONS, fresh, beginCharge(fresh, charge, consent, now));
         await takePlace(tx, fresh, charge, origin, now);
       },

@@ -24,6 +24,13 @@ type LinkField = (typeof LINK_FIELDS)[number];
 /** Characters of an answer to a question of the merchant's own. */
 export const OWN_ANSWER_LENGTH = 200;
 
+type PaymentLinkEvent =
+  | 'payment_link.cancelled'
+  | 'payment_link.created'
+  | 'payment_link.expired'
+  | 'payment_link.paid'
+  | 'payment_link.updated';
+
 /** An address by which any number of payers, or a few, pay. */
 export type PaymentLink = MerchantRecord & {
   readonly id: PaymentLinkId;
@@ -46,7 +53,7 @@ export type PaymentLink = MerchantRecord & {
   readonly maxInstallments: number;
   /** Null for any number. */
   readonly maxPayments: number | null;
-  /** How often it was paid; a refund frees no place. */
+  /** How often it was paid; a refund does not reduce this number. */
   readonly payments: number;
   readonly fields: readonly LinkField[];
   /** Questions of the merchant's own. */
@@ -61,20 +68,20 @@ export type PaymentLink = MerchantRecord & {
   readonly reconcileAt: Timestamp | null;
 };
 
-export const PAYMENT_LINKS = store<PaymentLink>('payment_links', 'payment_link', {
+export const PAYMENT_LINKS = store<PaymentLink, PaymentLinkEvent>('payment_links', 'payment_link', {
   keptOnce: ['items', 'metadata'],
 });
 
 /**
- * Charges under way that hold a place of a link with a limit. They come and go too often for events, and nobody is shown
- * them. Absent until the first.
+ * Unfinished charges of a link with a limit, each of which reserves one payment. They change too often for events, and
+ * are not shown to anybody. Absent before the first.
  */
 export type LinkPlaces = Resource & {
   readonly merchantId: MerchantId;
   readonly masterId: MerchantId | null;
   readonly held: readonly {
     readonly chargeId: ChargeId;
-    /** A keyed hash of the payer's network address, which holds one place at most. */
+    /** A keyed hash of the payer's network address, which can hold one reservation at most. */
     readonly origin: string;
   }[];
 };
@@ -83,7 +90,7 @@ export const LINK_PLACES: Store<LinkPlaces> = store('payment_link_places', 'paym
 
 type Facts = Omit<PaymentLink, 'version' | 'status' | 'payments' | 'reconcileAt' | 'createdAt' | 'updatedAt'>;
 
-export const openLink = (facts: Facts, now: Date): Decision<PaymentLink> =>
+export const openLink = (facts: Facts, now: Date): Decision<PaymentLink, PaymentLinkEvent> =>
   created('payment_link.created', now, {
     ...facts,
     status: 'active',
@@ -94,13 +101,18 @@ export const openLink = (facts: Facts, now: Date): Decision<PaymentLink> =>
 export const isLinkPast = ({ expiresAt }: Pick<PaymentLink, 'expiresAt'>, now: Date): boolean =>
   expiresAt !== null && expiresAt <= timestamp(now);
 
-/** 422 LINK_EXHAUSTED for one that was paid as often as it may be, LINK_NOT_ACTIVE for any other that takes no payment. */
+/**
+ * 422 LINK_EXHAUSTED for a link that was paid as often as it may be, LINK_NOT_ACTIVE for any other link that takes no
+ * payment.
+ */
 export const assertActive = (link: PaymentLink, now: Date): void => {
   if (link.status === 'completed') throw linkExhausted();
   if (link.status !== 'active' || isLinkPast(link, now)) throw linkNotActive();
 };
 
-/** Whether a payer can get a place: no more are taken, and none is held from the same address. */
+/**
+ * Whether a payer can reserve a payment: the limit is not reached, and the same address holds no other reservation.
+ */
 export const hasPlace = (
   { maxPayments, payments }: Pick<PaymentLink, 'maxPayments' | 'payments'>,
   held: LinkPlaces['held'],
@@ -110,7 +122,7 @@ export const hasPlace = (
   (payments + held.length < maxPayments && !held.some((place) => place.origin === origin));
 
 /** A charge of the link is paid, or a payer has subscribed. */
-export const countPayment = (link: PaymentLink, now: Date): Decision<PaymentLink> => {
+export const countPayment = (link: PaymentLink, now: Date): Decision<PaymentLink, PaymentLinkEvent> => {
   const payments = link.payments + 1;
   const isLast = link.maxPayments !== null && payments >= link.maxPayments;
   return changed('payment_link.paid', link, now, {
@@ -126,14 +138,18 @@ export type LinkChanges = {
 };
 
 /** 422 LINK_NOT_ACTIVE or LINK_EXHAUSTED for one that has ended. */
-export const changeLink = (link: PaymentLink, changes: LinkChanges, now: Date): Decision<PaymentLink> => {
+export const changeLink = (
+  link: PaymentLink,
+  changes: LinkChanges,
+  now: Date,
+): Decision<PaymentLink, PaymentLinkEvent> => {
   assertNotEnded(link, now);
   const { expiresAt = link.expiresAt } = changes;
   return changed('payment_link.updated', link, now, { ...changes, reconcileAt: expiresAt });
 };
 
-/** As `changeLink`; payments that are under way go on. */
-export const cancelLink = (link: PaymentLink, now: Date): Decision<PaymentLink> => {
+/** Ends a link, with the refusals of `changeLink`. Payments that are under way go on. */
+export const cancelLink = (link: PaymentLink, now: Date): Decision<PaymentLink, PaymentLinkEvent> => {
   assertNotEnded(link, now);
   return changed('payment_link.cancelled', link, now, { status: 'cancelled', reconcileAt: null });
 };
@@ -145,7 +161,7 @@ const assertNotEnded = (link: PaymentLink, now: Date): void => {
 };
 
 /** Null unless its time has passed. */
-export const expireLink = (link: PaymentLink, now: Date): Decision<PaymentLink> | null =>
+export const expireLink = (link: PaymentLink, now: Date): Decision<PaymentLink, PaymentLinkEvent> | null =>
   (link.status === 'active' || link.status === 'paused') && isLinkPast(link, now)
     ? changed('payment_link.expired', link, now, { status: 'expired', reconcileAt: null })
     : null;
@@ -162,7 +178,9 @@ export const withAnswers = (
     ? metadata
     : JSON.stringify({ ...(metadata === null ? {} : JSON.parse(metadata)), answers });
 
-/** The metadata of a charge whose answers are as long as they may be: it has to fit, too. */
+/**
+ * The metadata of a charge with the longest answers that are possible, which must not exceed the limit either.
+ */
 export const withLongestAnswers = (link: Pick<PaymentLink, 'metadata' | 'ownFields'>): string | null => {
   // No character takes more bytes.
   const value = '\u{10000}'.repeat(OWN_ANSWER_LENGTH);

@@ -1,6 +1,6 @@
-import type { Db } from 'mongodb';
 import type { CustomerId } from '../../../kernel/ids.ts';
 import type { TenantId } from '../../../kernel/tenant.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
@@ -40,6 +40,10 @@ export const checkoutMigrations: readonly Migration[] = [
       await grantToMerchants(db, { permissions: { $all: [...ALL_BEFORE] } }, ['checkout.manage']);
     },
   },
+  // The removal of those that nobody has paid looks for them by it.
+  collections('292-sessions-of-payment-links', {
+    [CHECKOUT_SESSIONS.collection]: [{ key: { paymentLinkId: 1, status: 1 } }],
+  }),
 ];
 
 const MAJORITY = { projection: RESOURCE_ONLY, readConcern: { level: 'majority' } } as const;
@@ -48,7 +52,7 @@ const MAJORITY = { projection: RESOURCE_ONLY, readConcern: { level: 'majority' }
 export type FindByToken = (token: string) => Promise<CheckoutSession | null>;
 
 export const createFindByToken =
-  (db: Db): FindByToken =>
+  (db: Database): FindByToken =>
   (token) =>
     db.collection(CHECKOUT_SESSIONS.collection).findOne<CheckoutSession>({ token }, MAJORITY);
 
@@ -56,7 +60,7 @@ export const createFindByToken =
 export type FindLinkByToken = (token: string) => Promise<PaymentLink | null>;
 
 export const createFindLinkByToken =
-  (db: Db): FindLinkByToken =>
+  (db: Database): FindLinkByToken =>
   (token) =>
     db.collection(PAYMENT_LINKS.collection).findOne<PaymentLink>({ token }, MAJORITY);
 
@@ -67,7 +71,7 @@ export type FindLivingSessions = (
 ) => Promise<readonly CheckoutSession['id'][]>;
 
 export const createFindLivingSessions =
-  (db: Db): FindLivingSessions =>
+  (db: Database): FindLivingSessions =>
   async (customerId, tenantId) => {
     const found = await db
       .collection<CheckoutSession>(CHECKOUT_SESSIONS.collection)

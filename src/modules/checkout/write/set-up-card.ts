@@ -24,8 +24,9 @@ import { contextOf, payerOf } from './pay-session.ts';
 export type Payer = SessionCustomer & { readonly name: string; readonly email: string };
 
 /**
- * Has a payer's card kept for later payments. 409 PAYMENT_IN_PROGRESS while another one is being kept: of two at once one
- * begins. 410 CHECKOUT_EXPIRED, 422 CHECKOUT_NOT_OPEN and LINK_NOT_ACTIVE, and the refusals of card tokens and stored cards.
+ * Stores a payer's card for later payments. 409 PAYMENT_IN_PROGRESS while another card is being stored, so that only
+ * one of two concurrent attempts begins. 410 CHECKOUT_EXPIRED, 422 CHECKOUT_NOT_OPEN and LINK_NOT_ACTIVE, and the
+ * refusals of card tokens and stored cards.
  */
 export type SetUpCard = Command<
   {
@@ -75,7 +76,9 @@ export const createSetUpCard = (deps: Deps): SetUpCard => {
   };
 };
 
-/** The customer of a session; where it has none, one is made of the payer, once for all of its windows. */
+/**
+ * The customer of a session. If it has none, the payer becomes a customer, once for all windows of the session.
+ */
 const createCustomerFor =
   (deps: Creating) =>
   (session: CheckoutSession, payer: Payer, context: CommandContext): Promise<CustomerId> =>

@@ -4,7 +4,9 @@ import type { StoreTime } from '../../../platform/write-store/store-clock.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { expireLink, isLinkPast, PAYMENT_LINKS, type PaymentLink } from './payment-link.ts';
 
-/** Ends a link whose time has passed, by the write store's clock, too: what has ended is never active again. */
+/**
+ * Ends a link whose time has passed. The write store's clock has to agree, because an ended link is never active again.
+ */
 export const createSettleLink =
   (deps: Changing & { readonly storeTime: StoreTime }) =>
   async (link: PaymentLink): Promise<void> => {

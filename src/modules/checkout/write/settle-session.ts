@@ -15,11 +15,12 @@ import {
   later,
 } from './checkout-session.ts';
 import type { LeaveCharge } from './leave-charge.ts';
+import type { RecordSession } from './record-session.ts';
 import { isSubscribing, type SettleSubscription } from './settle-subscription.ts';
 
 /**
- * Ends a session whose time has passed, and an authentication that takes too long. The time has passed only where the write
- * store's clock says so, too: what has ended is never open again.
+ * Ends a session whose time has passed, or whose authentication takes too long. The write store's clock has to agree
+ * that the time has passed, because an ended session is never open again.
  */
 export const createSettleSession =
   (
@@ -27,6 +28,7 @@ export const createSettleSession =
       readonly findCharge: FindById<Charge>;
       readonly findMethod: FindById<StoredMethod>;
       readonly leaveCharge: LeaveCharge;
+      readonly recordSession: RecordSession;
       readonly settleSubscription: SettleSubscription;
       readonly storeTime: StoreTime;
     },
@@ -64,6 +66,6 @@ export const createSettleSession =
     await deps.transact(context, async (tx) => {
       const fresh = await tx.get(CHECKOUT_SESSIONS, session.id);
       const decision = fresh && expireSession(fresh, deps.clock());
-      if (decision) await tx.record(CHECKOUT_SESSIONS, fresh, decision);
+      if (decision) await deps.recordSession(tx, fresh, decision);
     });
   };

@@ -25,16 +25,17 @@ import { payerOf } from './pay-session.ts';
 import { paymentInProgress } from './refusals.ts';
 
 /**
- * Takes a session on which a payer subscribes one step further, once the card is kept: makes the subscription with its first
- * charge, and looks at what becomes of that. A first charge that fails ends the subscription and the card, so that the payer
- * can try another. Answers the session as it stands then; may be repeated.
+ * Takes a session on which a payer subscribes one step further, once the card is kept: makes the subscription with its
+ * first charge, and looks at what becomes of that. A first charge that fails ends the subscription and the card, so
+ * that the payer can try another. Answers the session as it stands then; may be repeated.
  */
 export type SettleSubscription = (
   session: CheckoutSession,
   context: CommandContext,
 ) => Promise<CheckoutSession>;
 
-/** While the payer is at the bank the subscription is looked at so often. */
+const SETTLE_TRIES = 3;
+/** How often the subscription is looked at while the payer is at the bank. */
 const LOOK_EVERY_MS = 3_000;
 /** An analyst may take hours. */
 const LOOK_RARELY_MS = 60_000;
@@ -56,7 +57,11 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
   const giveUp = createGiveUp(deps);
   const count = createCountRefusal(deps);
 
-  return async (given, context) => {
+  const settle = async (
+    given: CheckoutSession,
+    context: CommandContext,
+    tries: number,
+  ): Promise<CheckoutSession> => {
     const session = await read(given);
     if (!isSubscribing(session)) return session;
     const method = await deps.findMethod(session.paymentMethodId, tenantOf(session));
@@ -69,11 +74,13 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
     const isLate = hasHadTime(begun, deps.clock());
     if (subscription.activatedAt === null) {
       const failed = hasFailed(subscription);
-      if (failed || (isLate && (await isAtBank(deps, subscription)))) {
+      if (failed || (isLate && (await isChargeIn(deps, subscription, 'authentication_required')))) {
         const end = await cancel(deps, subscription, begun, context);
-        if (end === 'changed') return read(session);
-        // The refusal is counted once, along with the end.
-        if (failed && end === 'cancelled') await count(begun, context);
+        // Another request takes the same step at the moment, and the payer has to be told how it ended.
+        if (end === 'changed') return tries > 1 ? settle(session, context, tries - 1) : read(session);
+        // Another process that ended it may not have counted the refusal yet, and the payer has to be told of it.
+        if (failed && (end === 'cancelled' || (await isChargeIn(deps, subscription, 'refused'))))
+          await count(begun, context);
         return read(await giveUp(session, context));
       }
     }
@@ -90,11 +97,12 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
       return tx.update(CHECKOUT_SESSIONS, fresh, { ...fresh, reconcileAt });
     });
   };
+  return (session, context) => settle(session, context, SETTLE_TRIES);
 };
 
 /**
- * Ends what a payer who subscribes has begun, so that he can try another card. 409 PAYMENT_IN_PROGRESS where the first
- * charge cannot be ended.
+ * Ends the subscription that a payer has begun on the page, so that another card can be tried. 409 PAYMENT_IN_PROGRESS
+ * if its first charge cannot be ended.
  */
 export type LeaveSubscription = (session: Subscribing, context: CommandContext) => Promise<CheckoutSession>;
 
@@ -104,8 +112,9 @@ export const createLeaveSubscription = (deps: Deps): LeaveSubscription => {
     const { subscriptionId = null } = session;
     const subscription = subscriptionId && (await deps.findSubscription(subscriptionId, tenantOf(session)));
     if (subscription) {
-      // Nobody knows yet what becomes of any other charge.
-      const canEnd = hasFailed(subscription) || (await isAtBank(deps, subscription));
+      // The outcome of a charge in any other status is not known yet.
+      const canEnd =
+        hasFailed(subscription) || (await isChargeIn(deps, subscription, 'authentication_required'));
       if (subscription.activatedAt !== null || !canEnd) throw paymentInProgress();
       if ((await cancel(deps, subscription, session, context)) === 'changed') throw paymentInProgress();
     } else {
@@ -128,25 +137,29 @@ export const isSubscribing = (session: CheckoutSession): session is Subscribing 
   session.status === 'processing' &&
   Boolean(session.customerId && session.paymentMethodId && session.planId);
 
-/** Whether the first charge was made and came to nothing, or cannot be made. */
+/** Whether the first charge was refused or has failed, or cannot be made. */
 const hasFailed = (subscription: Subscription): boolean => {
   const { collecting, latestAttempt } = subscription;
   if (isEnded(subscription) || collecting?.waitsFor) return true;
   return latestAttempt !== null && !collecting?.chargeId;
 };
 
-/** Whether the payer has had the time to prove to be the holder of the card. */
+/** Whether the payer's time for the authentication by the bank has passed. */
 const hasHadTime = ({ consent }: CheckoutSession, now: Date): boolean =>
   consent ? later(new Date(consent.at), AUTHENTICATION_MS) <= now.toISOString() : false;
 
-/** Whether the first charge waits for the payer to prove himself. */
-const isAtBank = async (
+/**
+ * Whether the first charge has this status; with `authentication_required` it waits for the payer's authentication by
+ * the bank.
+ */
+const isChargeIn = async (
   { findCharge }: Pick<Deps, 'findCharge'>,
   subscription: Subscription,
+  status: Charge['status'],
 ): Promise<boolean> => {
   const { latestChargeId } = subscription;
   const charge = latestChargeId && (await findCharge(latestChargeId, tenantOf(subscription)));
-  return charge ? charge.status === 'authentication_required' : false;
+  return charge ? charge.status === status : false;
 };
 
 /** Makes the subscription; another process may have been faster. */
@@ -175,7 +188,7 @@ const createSubscribe =
       );
     } catch (error) {
       if (!(error instanceof GatewayError) || error.statusCode >= 500) throw error;
-      // The plan, the merchant or the customer takes no subscription any more.
+      // The plan, the merchant or the customer can have no new subscription any more.
       if (error.code !== 'PAYMENT_IN_PROGRESS') await createGiveUp(deps)(session, context);
     }
     return existing(await deps.findSession(session.id, tenantOf(session)), 'Checkout session');
@@ -204,7 +217,7 @@ const cancel = async (
   }
 };
 
-/** Lets the payer try another card: the one before is forgotten, with which the session is open again. */
+/** Lets the payer try another card. The one before is deleted, and with that the session is open again. */
 const createGiveUp =
   (deps: Deps) =>
   async (session: Subscribing, context: CommandContext): Promise<CheckoutSession> => {
@@ -213,7 +226,7 @@ const createGiveUp =
     await deps.revokeMethod({ principal, customerId, id: paymentMethodId }, context);
     return deps.transact(context, async (tx) => {
       const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
-      // Where the card had ended before, nobody has told the session.
+      // If the card had ended before, the session was not told of it.
       const decision = followMethod(fresh, { id: paymentMethodId, status: 'revoked' }, deps.clock());
       return decision ? tx.record(CHECKOUT_SESSIONS, fresh, decision) : fresh;
     });

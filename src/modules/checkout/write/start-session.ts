@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../kernel/durations.ts';
 import { existing } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { Minor } from '../../../kernel/money.ts';
@@ -29,7 +30,7 @@ import { linkExhausted } from './refusals.ts';
 export type StartSession = Command<
   {
     readonly link: PaymentLink;
-    /** As the payer has chosen it; the link's own amount counts where it has one. */
+    /** The amount that the payer has chosen. It is used only if the link has no amount of its own. */
     readonly amount: Minor | null;
     readonly customer: SessionCustomer;
     readonly answers: readonly OwnAnswer[];
@@ -37,7 +38,7 @@ export type StartSession = Command<
   CheckoutSession
 >;
 
-const OPEN_FOR_MS = 86_400_000;
+const OPEN_FOR_MS = DAY_MS;
 
 export const createStartSession =
   (deps: Creating & { readonly publicUrl: () => string }): StartSession =>
@@ -76,7 +77,7 @@ export const createStartSession =
 const amountOf = ({ amount, amountRange }: PaymentLink, chosen: Minor | null): Minor => {
   if (amount !== null) return amount;
   const { min, max } = amountRange ?? { min: 1, max: 0 };
-  // The form of the link has refused it before.
+  // The form of the link has refused such an amount before.
   if (chosen === null || chosen < min || chosen > max) throw new Error('the amount is out of range');
   return chosen;
 };

@@ -36,11 +36,11 @@ export const CUSTOMERS_VIEW = defineView({
     metadata: json(),
     deletedAt: date(),
     ...timestamps,
-    /** Name, e-mail and reference. */
+    /** Words of name, e-mail address and reference. */
     words: hidden(from(words(), searchedWords)),
   },
 });
 
-/** A customer of the write store as the API answers it. */
+/** A customer from the write store as the API answers it. */
 export const presentCustomer = (customer: CustomerRecord) =>
   CUSTOMERS_VIEW.present(CUSTOMERS_VIEW.toDocument(customer));

@@ -5,7 +5,7 @@ import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
 import { customerAnswer, TAG } from '../customers.schemas.ts';
 import { CUSTOMERS_VIEW } from './customer.view.ts';
 
-/** Documents of customers that were deleted stay, so that a late one cannot bring them back. */
+/** Documents of deleted customers stay in the view, so that a late update cannot bring them back. */
 const NOT_DELETED = { bool: { must_not: [{ exists: { field: 'deletedAt' } }] } };
 
 export const CUSTOMER_LIST = defineList({
@@ -14,15 +14,15 @@ export const CUSTOMER_LIST = defineList({
   sort: ['name', 'email', 'createdAt', 'updatedAt'],
   filter: {
     merchantId: BY_MERCHANT,
-    email: { description: 'In upper or lower case.' },
+    email: { description: 'The whole e-mail address, in upper or lower case.' },
     document: {
       field: 'document.id',
       notations: (value) => [value, compactId(value)],
       description: 'Number of the document, with or without punctuation.',
     },
-    reference: { description: "The merchant's own name for the customer, whole." },
+    reference: { description: "The merchant's whole name for the customer." },
     createdAt: {},
-    q: { field: 'words', description: 'All of these words in name, e-mail and reference together.' },
+    q: { field: 'words', description: 'Words that all have to be in name, e-mail address or reference.' },
   },
   within: ({ principal }) => [...scopeOf(principal), NOT_DELETED],
   routes: [
@@ -31,8 +31,7 @@ export const CUSTOMER_LIST = defineList({
       path: '/v1/customers',
       tag: TAG,
       summary: 'List customers',
-      description:
-        'Shows a master those of its sub-merchants, too. Customers that were deleted are left out.',
+      description: 'Shows a master the customers of its sub-merchants, too. Deleted customers are left out.',
       access: { merchant: 'customers.manage', operator: 'admin.charges.read' },
     },
   ],

@@ -18,26 +18,28 @@ export type PostalAddress = {
   readonly postalCode?: string;
 };
 
-/** A payer whom a merchant knows. Once it is deleted, nothing is left of it but its id and dates. */
+type CustomerEvent = 'customer.created' | 'customer.deleted' | 'customer.erased' | 'customer.updated';
+
+/** A payer whom a merchant has stored. After a deletion only id and dates are left. */
 export type CustomerRecord = MerchantRecord & {
   readonly id: CustomerId;
-  /** Master of the merchant when the customer was made. */
+  /** Master that the merchant had when it created the customer. */
   readonly masterId: MerchantId | null;
   readonly name: string | null;
   readonly email: string | null;
   readonly document: CustomerDocument | null;
   readonly phone: string | null;
   readonly address: PostalAddress | null;
-  /** The merchant's own name for the customer; need not be unique. */
+  /** The merchant's own reference for the customer, which need not be unique. */
   readonly reference: string | null;
-  /** Free-form JSON as its text. */
+  /** Any JSON, as its text. */
   readonly metadata: string | null;
   readonly deletedAt: Timestamp | null;
 };
 
-export const CUSTOMERS: Store<CustomerRecord> = store('customers', 'customer');
+export const CUSTOMERS: Store<CustomerRecord, CustomerEvent> = store('customers', 'customer');
 
-/** Facts about a customer as its merchant gives them. */
+/** The facts about a customer that its merchant gives. */
 export type CustomerFields = {
   readonly name: string;
   readonly email: string;
@@ -52,7 +54,7 @@ type CustomerOwner = Pick<CustomerRecord, 'livemode' | 'merchantId' | 'masterId'
 
 const MAX_METADATA_BYTES = 16_384;
 
-/** Each change leaves an event, and a deletion has to take the customer out of all of them at once. */
+/** Each change leaves an event, and a deletion has to erase the customer from all of them in one transaction. */
 const MAX_VERSIONS = 1_000;
 
 const NO_FACTS = {
@@ -65,36 +67,39 @@ const NO_FACTS = {
   metadata: null,
 } as const satisfies Partial<CustomerRecord>;
 
-/** The names of the members that hold what a merchant told about a customer. */
+/** Names of the members with facts that a merchant gave about a customer. */
 export const FACTS = Object.keys(NO_FACTS) as readonly (keyof typeof NO_FACTS)[];
 
-/** 400 for a document with a wrong shape or wrong check digits, and for metadata beyond 16 KiB. */
+/** 400 for a document with a wrong shape or wrong check digits, and for metadata of more than 16 KiB. */
 export const openCustomer = (
   fields: CustomerFields,
   owner: CustomerOwner,
   id: CustomerId,
   now: Date,
-): Decision<CustomerRecord> =>
+): Decision<CustomerRecord, CustomerEvent> =>
   created('customer.created', now, { id, ...owner, ...NO_FACTS, ...recorded(fields), deletedAt: null });
 
 /**
- * Facts that are absent stay as they are. 400 as for a new customer, 422 CUSTOMER_CHANGES_EXHAUSTED for one that was changed a
- * thousand times.
+ * Changes a customer; absent facts stay as they are. 400 as for a new customer, 422 CUSTOMER_CHANGES_EXHAUSTED for one
+ * that was changed a thousand times.
  */
 export const changeCustomer = (
   customer: CustomerRecord,
   changes: Partial<CustomerFields>,
   now: Date,
-): Decision<CustomerRecord> => {
+): Decision<CustomerRecord, CustomerEvent> => {
   if (customer.version >= MAX_VERSIONS) throw customerChangesExhausted(MAX_VERSIONS);
   return changed('customer.updated', customer, now, recorded(changes));
 };
 
-/** Takes everything out of a customer that tells whose it was; its charges keep the copy that they were made with. */
-export const deleteCustomer = (customer: CustomerRecord, now: Date): Decision<CustomerRecord> =>
+/** Removes everything from which a customer could be recognized. Its charges keep the copy that they were made with. */
+export const deleteCustomer = (
+  customer: CustomerRecord,
+  now: Date,
+): Decision<CustomerRecord, CustomerEvent> =>
   changed('customer.deleted', customer, now, { ...NO_FACTS, deletedAt: timestamp(now) });
 
-/** Facts in the form in which they are kept; those that are absent stay absent. */
+/** The facts in the form in which they are stored; absent ones stay absent. */
 const recorded = ({ metadata, ...others }: Partial<CustomerFields>): Partial<CustomerRecord> => {
   const document = others.document && keptDocument(others.document);
   const text = metadata ? JSON.stringify(metadata) : null;
@@ -107,7 +112,7 @@ const recorded = ({ metadata, ...others }: Partial<CustomerFields>): Partial<Cus
   };
 };
 
-/** The faults of a document as it is kept; `path` names its number. */
+/** The faults of a document; `path` leads to its number. */
 export const documentFaults = (
   document: CustomerDocument | null,
   path = 'document.id',

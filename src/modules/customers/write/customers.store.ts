@@ -1,6 +1,6 @@
-import type { Db } from 'mongodb';
 import type { DomainEvent } from '../../../kernel/event.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
@@ -8,7 +8,7 @@ import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import { grantToMerchants } from '../../merchants/write/grant-to-merchants.store.ts';
 import { CUSTOMERS, type CustomerRecord, FACTS } from './customer.ts';
 
-/** The permissions that there were before merchants could keep customers. */
+/** The permissions that existed before merchants could store customers. */
 const ALL_BEFORE = [
   'charges.create',
   'charges.read',
@@ -32,11 +32,11 @@ export const customersMigrations: readonly Migration[] = [
   },
 ];
 
-/** Takes the facts about a customer out of what was recorded before; what is recorded in this transaction has none. */
+/** Removes the facts about a customer from earlier events; the event of this transaction has none. */
 export type EraseCustomerEvents = (tx: OwnTransaction, customer: CustomerRecord) => Promise<void>;
 
 export const createEraseCustomerEvents =
-  (db: Db): EraseCustomerEvents =>
+  (db: Database): EraseCustomerEvents =>
   async ({ session }, customer) => {
     const ofCustomer = {
       resource: CUSTOMERS.resource,

@@ -3,10 +3,10 @@ import type { OwnTransaction } from '../../../platform/write-store/transaction.t
 import { CUSTOMERS, type CustomerRecord, deleteCustomer } from './customer.ts';
 import type { EraseCustomerEvents } from './customers.store.ts';
 
-/** Takes a customer that is deleted out of what another module keeps of it. */
+/** Removes a deleted customer from the records that another module keeps. */
 export type FollowDeletion = (tx: OwnTransaction, customer: CustomerRecord, now: Date) => Promise<void>;
 
-/** Takes a customer's personal data out of the record, its history, and what other modules keep of it. */
+/** Removes a customer's personal data from the record, its history and the records of other modules. */
 export type ForgetCustomer = (tx: OwnTransaction, customer: CustomerRecord) => Promise<void>;
 
 export const createForgetCustomer =

@@ -16,7 +16,7 @@ type OfCaller = { readonly principal: Principal };
 
 export type CreateCustomer = Command<OfCaller & { readonly fields: CustomerFields }, CustomerRecord>;
 
-export const createCreateCustomer =
+export const createCustomerHandler =
   (deps: Creating): CreateCustomer =>
   async ({ principal, fields }, context) => {
     const { merchantId, masterId, livemode } = asMerchant(principal);
@@ -25,7 +25,7 @@ export const createCreateCustomer =
     return deps.transact(context, (tx) => tx.record(CUSTOMERS, null, opened));
   };
 
-/** 404 for a customer that the caller cannot see or that is deleted, 403 for one of a sub-merchant. */
+/** Changes a customer. 404 for one that the caller cannot see or that is deleted, 403 for one of a sub-merchant. */
 export type UpdateCustomer = Command<
   OfCaller & { readonly id: string; readonly changes: Partial<CustomerFields> },
   CustomerRecord
@@ -40,7 +40,7 @@ export const createUpdateCustomer =
       return tx.record(CUSTOMERS, customer, changeCustomer(customer, changes, deps.clock()));
     });
 
-/** Takes a customer's personal data out of the record and its history; one that is deleted already stays so. */
+/** Removes a customer's personal data from the record and its history. Deleting a customer again changes nothing. */
 export type DeleteCustomer = Command<OfCaller & { readonly id: string }, void>;
 
 export const createDeleteCustomer =

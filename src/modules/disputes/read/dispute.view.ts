@@ -14,7 +14,7 @@ import type { Dispute } from '../write/dispute.ts';
 import { DISPUTES } from '../write/disputes.store.ts';
 import type { EvidenceDocument } from '../write/evidence.ts';
 
-/** The fee has a currency of its own. */
+/** The fee, decimal in its own currency. */
 const shownFee = (fee: Dispute['fee']) => fee && { ...fee, amount: toDecimal(fee.amount, fee.currency) };
 
 export const DISPUTES_VIEW = defineView({

@@ -9,7 +9,7 @@ type DisputeWithEvidence = ReturnType<typeof presentDispute> & {
   readonly evidence: readonly ReturnType<typeof presentEvidence>[];
 };
 
-/** Presents a dispute with the documents that count for it. */
+/** Presents a dispute with its current documents. */
 export type ShowDispute = (dispute: Dispute) => Promise<DisputeWithEvidence>;
 
 export const createShowDispute =
@@ -22,7 +22,7 @@ export const createShowDispute =
     return { ...presentDispute(dispute), evidence };
   };
 
-/** Reads a dispute from the write store, so that the answer is never behind; 404 for one out of sight. */
+/** Reads a dispute from the write store, so never behind; 404 for a dispute that the caller may not see. */
 export type GetDispute = (principal: Principal, id: string) => Promise<DisputeWithEvidence>;
 
 export const createGetDispute =

@@ -39,7 +39,8 @@ export const DISPUTE_LIST = defineList({
       path: '/v1/disputes',
       tag: TAG,
       summary: 'List disputes',
-      description: 'A charge has a dispute from its chargeback alert or its chargeback on.',
+      description:
+        'Shows the disputes of charges. A charge has a dispute as soon as it has a chargeback alert or a chargeback.',
       access: DISPUTE_READERS,
     },
   ],

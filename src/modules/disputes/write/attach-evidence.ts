@@ -10,14 +10,14 @@ import { DISPUTES } from './disputes.store.ts';
 import { addEvidence, DISPUTE_DOCUMENTS, type EvidenceDocument } from './evidence.ts';
 
 /**
- * The merchant of a dispute, or its master, adds a document, which replaces an earlier one of the same type. 413 and 415
- * are decided by the content; 422 DISPUTE_NOT_OPEN and DOCUMENT_LIMIT_REACHED.
+ * Adds a document for the merchant of a dispute or its master. It replaces an earlier one of the same type. 413 or 415
+ * for the content, 422 DISPUTE_NOT_OPEN or DOCUMENT_LIMIT_REACHED.
  */
 export type AttachEvidence = Command<
   {
     readonly principal: MerchantPrincipal;
     readonly id: string;
-    /** Called only where the dispute takes evidence. */
+    /** Reads the upload; called only where the dispute accepts evidence. */
     readonly read: ReadUpload<EvidenceType>;
   },
   EvidenceDocument

@@ -20,7 +20,7 @@ const OPERATOR: OperatorPrincipal = {
   permissions: [],
 };
 
-/** Wins the dispute of a charge; gives the money that is held then. */
+/** Lets the dispute of a charge be won; returns the money that is held then. */
 const win = async (changes: Partial<Charge>) => {
   const store = createFakeWriteStore();
   const charge = aCharge({ livemode: false, status: 'chargeback', ...changes });

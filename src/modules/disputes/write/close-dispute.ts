@@ -2,14 +2,15 @@ import type { Command } from '../../../kernel/event.ts';
 import { type Principal, visible } from '../../../kernel/principal.ts';
 import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
+import { grossOf } from '../../charges/write/charge.ts';
 import { holdMoney } from '../../suspense/write/hold-money.ts';
 import type { StrayMoney } from '../../suspense/write/suspense.ts';
 import { applyOutcome, closeDispute, type Dispute, type DisputeOutcome, disputeIdOf } from './dispute.ts';
 import { DISPUTES } from './disputes.store.ts';
 
 /**
- * A person enters the acquirer's decision. Where the dispute is won, its money is held in suspense until it is booked to
- * the merchant. 422 DISPUTE_NOT_OPEN.
+ * Records the acquirer's decision for an operator. After a won dispute its money is held in suspense until it is booked
+ * to the merchant. 422 DISPUTE_NOT_OPEN.
  */
 export type CloseDispute = Command<
   { readonly principal: Principal; readonly id: string; readonly outcome: DisputeOutcome },
@@ -26,7 +27,8 @@ export const createCloseDispute =
       if (outcome === 'lost') return closed;
       const charge = await tx.get(CHARGES, dispute.chargeId);
       if (!charge) throw new Error(`charge ${dispute.chargeId} is gone`);
-      const { livemode, provider, amount, currency, merchantId } = charge;
+      const { livemode, provider, currency, merchantId } = charge;
+      const amount = grossOf(charge);
       const accountOwnerId = charge.collectedBy ?? null;
       const about = { livemode, provider, amount, currency, merchantId, accountOwnerId, chargeId: charge.id };
       await holdMoney(
@@ -39,8 +41,8 @@ export const createCloseDispute =
     });
 
 /**
- * Records the decision that a provider tells of. The money that a won dispute brought back is held in suspense, also
- * where there is no dispute, but not where an operator entered the decision before, whose money is held already.
+ * Records the decision that a provider reports. The money that a won dispute brought back is held in suspense, also
+ * where there is no dispute. Where an operator entered the decision before, the money is held already.
  */
 export type RecordDisputeOutcome = (
   tx: Transaction,

@@ -15,8 +15,8 @@ const INFECTED = { status: 'refused', reason: 'document_infected' } as const;
 const REMOVED = { status: 'refused', reason: 'document_removed' } as const;
 
 /**
- * Hands submitted evidence to the provider of the charge, once a scanner has seen all of it. Where the provider takes
- * none, that is left to an operator. May be repeated, because the provider knows the dispute that it was submitted for.
+ * Hands submitted evidence to the charge's provider once a scanner has checked all of it, or leaves it to an operator
+ * where the provider accepts none. It may be repeated, because the provider recognizes the dispute.
  */
 export const createDeliverEvidence = (
   deps: Changing & {
@@ -34,7 +34,7 @@ export const createDeliverEvidence = (
     return found.filter((document) => document !== null);
   };
 
-  /** Null: not yet. */
+  /** Null where the evidence cannot be handed over yet. */
   const deliver = async (
     dispute: Dispute,
   ): Promise<EvidenceState | typeof BY_OPERATOR | typeof INFECTED | typeof REMOVED | null> => {

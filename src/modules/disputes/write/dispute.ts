@@ -2,17 +2,17 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { ChargeId, Id, MerchantId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
-import type { Charge } from '../../charges/write/charge.ts';
+import { type Charge, grossOf } from '../../charges/write/charge.ts';
 import type { DocumentId } from '../../documents/write/kept-document.ts';
 import type { AlertFee } from '../../merchants/write/setting.ts';
 import { disputeNotOpen, evidenceMissing } from './refusals.ts';
 
-/** How a dispute began: the acquirer announced a chargeback, or took the money back without a word. */
+/** How a dispute began: the acquirer announced a chargeback, or took the money back without notice. */
 export const DISPUTE_KINDS = ['alert', 'chargeback'] as const;
 type DisputeKind = (typeof DISPUTE_KINDS)[number];
 
 /**
- * `announced`: no chargeback has come yet; `open`: the acquirer has the money, and evidence may bring it back;
+ * `announced`: no chargeback has come yet; `open`: the acquirer has taken the money, and evidence may bring it back;
  * `under_review`: the evidence was submitted; `won` and `lost`: the acquirer has decided.
  */
 export const DISPUTE_STATES = ['announced', 'open', 'under_review', 'won', 'lost'] as const;
@@ -22,12 +22,12 @@ type DisputeState = (typeof DISPUTE_STATES)[number];
 export const DISPUTE_OUTCOMES = ['won', 'lost'] as const;
 export type DisputeOutcome = (typeof DISPUTE_OUTCOMES)[number];
 
-/** States in which the acquirer is still to decide on a chargeback. */
+/** States in which the acquirer has not decided on a chargeback yet. */
 const UNDECIDED: readonly DisputeState[] = ['open', 'under_review'];
 
 export type DisputeId = Id<'dsp'>;
 
-/** Kinds of evidence; a dispute has one document of each at most, as the card schemes take them. */
+/** Kinds of evidence. As card schemes require, a dispute has one document of each at most. */
 export const EVIDENCE_TYPES = [
   'receipt',
   'shipping_documentation',
@@ -42,11 +42,20 @@ export const EVIDENCE_TYPES = [
 export type EvidenceType = (typeof EVIDENCE_TYPES)[number];
 
 /**
- * The way of submitted evidence: `delivered` to the provider, `refused` by it, or left to an operator, because the
- * provider takes none.
+ * The delivery of submitted evidence: `delivered` to the provider, `refused` by it, or left to an operator because the
+ * provider accepts none.
  */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'refused', 'by_operator'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export type DisputeEvent =
+  | 'dispute.announced'
+  | 'dispute.evidence_attached'
+  | 'dispute.evidence_delivered'
+  | 'dispute.evidence_submitted'
+  | 'dispute.lost'
+  | 'dispute.opened'
+  | 'dispute.won';
 
 /** The payer's objection to a charge, from its announcement to the acquirer's decision. A charge has one at most. */
 export type Dispute = MerchantRecord & {
@@ -60,33 +69,36 @@ export type Dispute = MerchantRecord & {
   readonly currency: string;
   /** The fee of the alert, in a currency of its own; null without an alert. */
   readonly fee: AlertFee | null;
-  /** The documents that count, without those that were replaced. */
+  /** The current documents, without those that were replaced. */
   readonly evidence: readonly { readonly type: EvidenceType; readonly documentId: DocumentId }[];
   /** Null until the evidence is submitted; `reason` tells why the provider refused it. */
   readonly delivery: { readonly status: DeliveryStatus; readonly reason: string | null } | null;
   /** When the acquirer decided; null before. */
   readonly closedAt: Timestamp | null;
-  /** When to hand the evidence to the provider; null where there is nothing to be done. */
+  /** When to hand the evidence to the provider; null where there is nothing to hand over. */
   readonly reconcileAt: Timestamp | null;
 };
 
-/** It follows from the charge's, so that a charge never gets a second dispute. */
+/** The id of a charge's dispute, which is derived from the charge's, so that a charge never gets a second one. */
 export const disputeIdOf = (chargeId: string): DisputeId => `dsp_${chargeId.replace(/^chg_/, '')}`;
 
-type DisputedCharge = Pick<Charge, 'id' | 'merchantId' | 'masterId' | 'livemode' | 'amount' | 'currency'>;
+type DisputedCharge = Pick<
+  Charge,
+  'id' | 'merchantId' | 'masterId' | 'livemode' | 'amount' | 'paidAmount' | 'currency'
+>;
 
-/** A dispute before its version and its times are set. */
+/** The members of a new dispute, before its version and times are set. */
 export const disputeOf = (
-  { id, merchantId, masterId, livemode, amount, currency }: DisputedCharge,
+  charge: DisputedCharge,
   facts: Pick<Dispute, 'kind' | 'state' | 'fee'>,
 ): Omit<Dispute, 'version' | 'createdAt' | 'updatedAt'> => ({
-  id: disputeIdOf(id),
-  merchantId,
-  masterId,
-  livemode,
-  chargeId: id,
-  amount,
-  currency,
+  id: disputeIdOf(charge.id),
+  merchantId: charge.merchantId,
+  masterId: charge.masterId,
+  livemode: charge.livemode,
+  chargeId: charge.id,
+  amount: grossOf(charge),
+  currency: charge.currency,
   ...facts,
   evidence: [],
   delivery: null,
@@ -94,8 +106,8 @@ export const disputeOf = (
   reconcileAt: null,
 });
 
-/** An alert was registered. */
-export const announceDispute = (charge: Charge, fee: AlertFee, now: Date): Decision<Dispute> =>
+/** Opens a dispute because an alert was registered. */
+export const announceDispute = (charge: Charge, fee: AlertFee, now: Date): Decision<Dispute, DisputeEvent> =>
   created(
     'dispute.announced',
     now,
@@ -106,30 +118,34 @@ export const announceDispute = (charge: Charge, fee: AlertFee, now: Date): Decis
     }),
   );
 
-/** The acquirer took the money back, after an alert or without one. */
-export const openDispute = (charge: Charge, announced: Dispute | null, now: Date): Decision<Dispute> =>
+/** Opens a dispute, or moves an announced one on, because the acquirer took the money back. */
+export const openDispute = (
+  charge: Charge,
+  announced: Dispute | null,
+  now: Date,
+): Decision<Dispute, DisputeEvent> =>
   announced
     ? changed('dispute.opened', announced, now, { state: 'open' })
     : created('dispute.opened', now, disputeOf(charge, { kind: 'chargeback', state: 'open', fee: null }));
 
-/** 422 DISPUTE_NOT_OPEN once the evidence was submitted, or the acquirer has decided. */
+/** 422 DISPUTE_NOT_OPEN once the evidence was submitted or the acquirer has decided. */
 export const assertTakesEvidence = ({ state }: Pick<Dispute, 'state'>): void => {
   if (state !== 'announced' && state !== 'open') throw disputeNotOpen(state);
 };
 
-/** Attaches a document, in place of another one of its type. 422 DISPUTE_NOT_OPEN. */
+/** Attaches a document, which replaces an earlier one of its type. 422 DISPUTE_NOT_OPEN. */
 export const attachEvidence = (
   dispute: Dispute,
   added: Dispute['evidence'][number],
   now: Date,
-): Decision<Dispute> => {
+): Decision<Dispute, DisputeEvent> => {
   assertTakesEvidence(dispute);
   const others = dispute.evidence.filter(({ type }) => type !== added.type);
   return changed('dispute.evidence_attached', dispute, now, { evidence: [...others, added] });
 };
 
-/** No more evidence is to come. 422 DISPUTE_NOT_OPEN, EVIDENCE_MISSING where there is none. */
-export const submitEvidence = (dispute: Dispute, now: Date): Decision<Dispute> => {
+/** Submits the evidence, after which none can be added. 422 DISPUTE_NOT_OPEN, EVIDENCE_MISSING where there is none. */
+export const submitEvidence = (dispute: Dispute, now: Date): Decision<Dispute, DisputeEvent> => {
   if (dispute.state !== 'open') throw disputeNotOpen(dispute.state);
   if (dispute.evidence.length === 0) throw evidenceMissing();
   return changed('dispute.evidence_submitted', dispute, now, {
@@ -139,31 +155,35 @@ export const submitEvidence = (dispute: Dispute, now: Date): Decision<Dispute> =
   });
 };
 
-/** Records what became of the evidence; null where that is known already. */
+/** Records what happened to the submitted evidence; null where that is recorded already. */
 export const recordDelivery = (
   dispute: Dispute,
   delivery: NonNullable<Dispute['delivery']>,
   now: Date,
-): Decision<Dispute> | null =>
+): Decision<Dispute, DisputeEvent> | null =>
   dispute.delivery?.status === 'pending'
     ? changed('dispute.evidence_delivered', dispute, now, { delivery, reconcileAt: null })
     : null;
 
-/** A person enters the acquirer's decision. 422 DISPUTE_NOT_OPEN unless there is one to be made. */
-export const closeDispute = (dispute: Dispute, outcome: DisputeOutcome, now: Date): Decision<Dispute> => {
+/** Records the acquirer's decision for an operator. 422 DISPUTE_NOT_OPEN unless a decision is pending. */
+export const closeDispute = (
+  dispute: Dispute,
+  outcome: DisputeOutcome,
+  now: Date,
+): Decision<Dispute, DisputeEvent> => {
   if (!UNDECIDED.includes(dispute.state)) throw disputeNotOpen(dispute.state);
   return decide(dispute, outcome, now);
 };
 
-/** The provider tells of the decision; null where it changes nothing. A dispute that was lost may still be won. */
+/** Records the decision that the provider reports; null where it changes nothing. A lost dispute may still be won. */
 export const applyOutcome = (
   dispute: Dispute,
   outcome: DisputeOutcome,
   now: Date,
-): Decision<Dispute> | null => {
+): Decision<Dispute, DisputeEvent> | null => {
   const mayFollow = UNDECIDED.includes(dispute.state) || (dispute.state === 'lost' && outcome === 'won');
   return mayFollow ? decide(dispute, outcome, now) : null;
 };
 
-const decide = (dispute: Dispute, outcome: DisputeOutcome, now: Date): Decision<Dispute> =>
+const decide = (dispute: Dispute, outcome: DisputeOutcome, now: Date): Decision<Dispute, DisputeEvent> =>
   changed(`dispute.${outcome}`, dispute, now, { state: outcome, closedAt: timestamp(now) });

@@ -1,5 +1,5 @@
-import type { Db } from 'mongodb';
 import { type Store, store } from '../../../kernel/store.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import {
   collections,
   ensureCollections,
@@ -12,10 +12,10 @@ import type { DocumentKind } from '../../documents/write/document-files.store.ts
 import type { DocumentId } from '../../documents/write/kept-document.ts';
 import { grantToMerchants } from '../../merchants/write/grant-to-merchants.store.ts';
 import type { AlertFee } from '../../merchants/write/setting.ts';
-import { type Dispute, type DisputeId, disputeOf } from './dispute.ts';
+import { type Dispute, type DisputeEvent, type DisputeId, disputeOf } from './dispute.ts';
 import { DISPUTE_DOCUMENTS } from './evidence.ts';
 
-export const DISPUTES: Store<Dispute> = store('disputes', 'dispute');
+export const DISPUTES: Store<Dispute, DisputeEvent> = store('disputes', 'dispute');
 
 export const EVIDENCE_FILES: DocumentKind = {
   documents: DISPUTE_DOCUMENTS.collection,
@@ -23,14 +23,14 @@ export const EVIDENCE_FILES: DocumentKind = {
   usage: 'dispute_document_usage',
 };
 
-/** The parts of an alert that its dispute has, by the names of its collection. */
+/** The members of a stored alert that its dispute needs. */
 type StoredAlert = Pick<Dispute, 'chargeId' | 'createdAt' | 'updatedAt'> & { readonly fee: AlertFee };
 const ALERTS = 'chargeback_alerts';
 
 type StoredCharge = Charge & { readonly tenantId?: string };
 type StoredDispute = Dispute & { readonly _id: DisputeId; readonly tenantId?: string };
 
-/** The dispute of a charge from before there were any. */
+/** The dispute of a charge from before disputes existed. */
 const disputeBefore = (charge: StoredCharge, alert: StoredAlert | undefined): StoredDispute => {
   const fee = alert ? { amount: alert.fee.amount, currency: alert.fee.currency } : null;
   const state = charge.status === 'chargeback' ? 'open' : 'announced';
@@ -47,7 +47,7 @@ const disputeBefore = (charge: StoredCharge, alert: StoredAlert | undefined): St
 
 const BATCH = 500;
 
-const disputeFormerCharges = async (db: Db): Promise<void> => {
+const disputeFormerCharges = async (db: Database): Promise<void> => {
   await ensureCollections(db, [DISPUTES.collection]);
   const disputed = db
     .collection<StoredCharge>(CHARGES.collection)
@@ -62,7 +62,7 @@ const disputeFormerCharges = async (db: Db): Promise<void> => {
     await db.collection<StoredDispute>(DISPUTES.collection).bulkWrite(
       charges
         .map((charge) => disputeBefore(charge, byCharge.get(charge.id)))
-        // A dispute that is there already may have changed since.
+        // A dispute that exists already may have changed since, so it is left alone.
         .map(({ _id, ...dispute }) => ({
           updateOne: { filter: { _id }, update: { $setOnInsert: dispute }, upsert: true },
         })),
@@ -84,7 +84,8 @@ export const disputesMigrations: readonly Migration[] = [
   {
     id: '241-disputes-permission',
     async up(db) {
-      // A merchant whose permissions were cut keeps what it has; all others have every permission.
+      // Merchants with all permissions get the new ones; a merchant whose permissions were restricted keeps what it
+      // has.
       await grantToMerchants(db, { permissions: { $all: ['charges.read', 'refunds.create'] } }, [
         'disputes.manage',
       ]);
@@ -92,11 +93,11 @@ export const disputesMigrations: readonly Migration[] = [
   },
 ];
 
-/** Ids of all documents that a dispute ever had, those that were replaced included. */
+/** Finds the ids of all documents that a dispute ever had, including those that were replaced. */
 export type FindEvidenceOf = (disputeId: DisputeId) => Promise<readonly DocumentId[]>;
 
 export const createFindEvidenceOf =
-  (db: Db): FindEvidenceOf =>
+  (db: Database): FindEvidenceOf =>
   async (disputeId) => {
     const found = await db
       .collection<{ readonly _id: DocumentId; readonly disputeId: DisputeId }>(DISPUTE_DOCUMENTS.collection)

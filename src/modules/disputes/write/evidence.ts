@@ -1,20 +1,23 @@
 import { timestamp } from '../../../kernel/clock.ts';
 import type { Decision } from '../../../kernel/event.ts';
-import { type SecretStore, secretStore } from '../../../kernel/store.ts';
 import { cleanFileName, type DocumentContent } from '../../documents/write/document-content.ts';
-import { type DocumentId, type KeptDocument, keptDocument } from '../../documents/write/kept-document.ts';
+import {
+  type DocumentId,
+  documentStore,
+  type KeptDocument,
+  keptDocument,
+} from '../../documents/write/kept-document.ts';
 import type { Dispute, DisputeId, EvidenceType } from './dispute.ts';
 
-/** A document that speaks for the merchant in a dispute. */
+/** A document with which the merchant argues in a dispute. */
 export type EvidenceDocument = KeptDocument & {
   readonly disputeId: DisputeId;
   readonly type: EvidenceType;
 };
 
-export const DISPUTE_DOCUMENTS: SecretStore<EvidenceDocument> = secretStore(
+export const DISPUTE_DOCUMENTS = documentStore<EvidenceDocument, 'dispute_document'>(
   'dispute_documents',
   'dispute_document',
-  { auditsEverybody: true },
 );
 
 type NewEvidence = { readonly type: EvidenceType; readonly fileName: string } & DocumentContent;
@@ -24,12 +27,12 @@ export const addEvidence = (
   { type, ...file }: NewEvidence,
   id: DocumentId,
   now: Date,
-): Decision<EvidenceDocument> => ({
+): Decision<EvidenceDocument, 'dispute_document.added'> => ({
   type: 'dispute_document.added',
   data: { ...keptDocument({ merchantId, masterId, livemode }, file, id, now), disputeId, type },
 });
 
-/** Whether nobody needs the content any more: no decision is to come, and all that has not changed since `before`. */
+/** Whether the content is no longer needed: no decision is pending, and nothing has changed since `before`. */
 export const isEvidenceExpired = (
   { removedAt, createdAt }: Pick<KeptDocument, 'removedAt' | 'createdAt'>,
   { state, updatedAt }: Pick<Dispute, 'state' | 'updatedAt'>,
@@ -41,14 +44,17 @@ export const isEvidenceExpired = (
   state !== 'open' &&
   state !== 'under_review';
 
-/** A document without the name that its sender gave it, which may be the payer's. */
+/** The document without its file name, which the sender may have made of the payer's name. */
 export const withoutFileName = (document: EvidenceDocument): EvidenceDocument => ({
   ...document,
   fileName: cleanFileName('erased', document.contentType),
 });
 
-/** The payer is erased: neither content nor name stays. */
-export const eraseEvidence = (document: EvidenceDocument, now: Date): Decision<EvidenceDocument> => ({
+/** Removes content and file name, because the payer is erased. */
+export const eraseEvidence = (
+  document: EvidenceDocument,
+  now: Date,
+): Decision<EvidenceDocument, 'dispute_document.erased'> => ({
   type: 'dispute_document.erased',
   data: { ...withoutFileName(document), removedAt: document.removedAt ?? timestamp(now) },
 });

@@ -7,7 +7,7 @@ import { disputeIdOf } from './dispute.ts';
 import { DISPUTES, type FindEvidenceOf } from './disputes.store.ts';
 import { DISPUTE_DOCUMENTS, eraseEvidence, isEvidenceExpired } from './evidence.ts';
 
-/** Removes the contents of evidence of disputes that were decided long ago, and files that nobody knows. */
+/** Removes the contents of evidence of disputes that were decided long ago, and files that no document refers to. */
 export const createEvidenceRemoval = (deps: {
   readonly transact: Transact;
   readonly files: Pick<DocumentFiles, 'present' | 'letGo' | 'deleteUnnamed'>;
@@ -16,7 +16,7 @@ export const createEvidenceRemoval = (deps: {
   const removeOne = async (tx: OwnTransaction, id: DocumentId, now: Date, before: Date): Promise<void> => {
     const document = await tx.get(DISPUTE_DOCUMENTS, id);
     const dispute = document && (await tx.get(DISPUTES, document.disputeId));
-    // Also where another worker was first.
+    // Another worker may have been first.
     if (!dispute || !isEvidenceExpired(document, dispute, before)) return;
     await tx.record(DISPUTE_DOCUMENTS, document, removeContent(DISPUTE_DOCUMENTS, document, now));
     await deps.files.letGo(tx, document, dispute.id);
@@ -36,7 +36,7 @@ export const createEvidenceRemoval = (deps: {
   };
 };
 
-/** Takes the evidence about a charge away, because its payer is erased; returns the ids of all documents there were. */
+/** Removes the evidence about a charge whose payer is erased; returns the ids of all its documents. */
 export type EraseEvidenceOf = (
   tx: OwnTransaction,
   chargeId: string,

@@ -4,7 +4,9 @@ import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { type Dispute, submitEvidence } from './dispute.ts';
 import { DISPUTES } from './disputes.store.ts';
 
-/** Ends the collecting of evidence; a worker then hands it to the provider. 422 DISPUTE_NOT_OPEN, EVIDENCE_MISSING. */
+/**
+ * Submits the evidence of a dispute, which a worker then hands to the provider. 422 DISPUTE_NOT_OPEN, EVIDENCE_MISSING.
+ */
 export type SubmitEvidence = Command<{ readonly principal: Principal; readonly id: string }, Dispute>;
 
 export const createSubmitEvidence =

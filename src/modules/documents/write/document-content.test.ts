@@ -9,7 +9,7 @@ import {
 
 const PDF = Buffer.from('%PDF-1.7\n…');
 
-/** The result for a content that arrives in pieces of so many bytes. */
+/** The result for a content that arrives in pieces of this many bytes. */
 const inspect = async (content: Buffer, pieceBytes = 65_536): Promise<DocumentContent> => {
   async function* pieces() {
     for (let start = 0; start < content.length; start += pieceBytes)

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { GatewayError } from '../../../kernel/errors.ts';
 import { tidy } from '../../../kernel/text.ts';
 
-/** Bytes of one document. */
+/** The most bytes that one document may have. */
 export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
 
-/** How files begin: the content decides the type of a document, never its name. */
+/** The first bytes of each kind of file. The content decides on the type of a document, and its name does not. */
 const KINDS = [
   { contentType: 'application/pdf', start: Buffer.from('%PDF-'), extensions: ['pdf'] },
   {
@@ -21,13 +21,13 @@ const LONGEST_START = Math.max(...KINDS.map(({ start }) => start.length));
 
 export type DocumentContent = {
   readonly contentType: DocumentContentType;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Hash of the content as it was sent, in hexadecimal digits. */
+  /** SHA-256 of the content as it was sent, in hexadecimal digits. */
   readonly sha256: string;
 };
 
-/** Looks at a content while it passes; 413 for more than 10 MiB, 415 for other kinds than PDF, PNG and JPEG. */
+/** Inspects a content while it passes; 413 for more than 10 MiB, 415 for anything but PDF, PNG and JPEG. */
 export const createInspection = () => {
   const hash = createHash('sha256');
   let start = Buffer.alloc(0);
@@ -45,22 +45,23 @@ export const createInspection = () => {
           throw new GatewayError(413, `The document is larger than ${MAX_DOCUMENT_BYTES} bytes`);
         if (start.length < LONGEST_START)
           start = Buffer.concat([start, chunk.subarray(0, LONGEST_START - start.length)]);
-        // Nothing of another kind is stored, not even for a moment.
+        // The type is checked before the first bytes pass, so that content of another kind is not stored even for a
+        // moment.
         if (start.length === LONGEST_START) contentType();
         hash.update(chunk);
         yield chunk;
       }
     },
-    /** After the last byte. */
+    /** To be called after the last byte. */
     result: (): DocumentContent => ({ contentType: contentType(), size, sha256: hash.digest('hex') }),
   };
 };
 
 const MAX_NAME = 255;
-/** Control characters, and invisible ones that reverse or hide a part of a name (bidirectional marks among them). */
+/** Control characters, and invisible ones that reverse or hide a part of a name, such as bidirectional marks. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A file name that shows its content: the extension of that content, and no invisible character. */
+/** The file name with the extension that its content requires, and without invisible characters. */
 export const cleanFileName = (name: string, contentType: DocumentContentType): string => {
   const extensions: readonly string[] =
     KINDS.find((kind) => kind.contentType === contentType)?.extensions ?? [];
@@ -68,7 +69,7 @@ export const cleanFileName = (name: string, contentType: DocumentContentType): s
   const [, stem = seen, extension = ''] = /^(.*)\.([^.]*)$/.exec(seen) ?? [];
   if (stem !== '' && extensions.includes(extension.toLowerCase())) return seen;
   const suffix = `.${extensions[0]}`;
-  // A cut through a surrogate pair would leave half a character.
+  // A cut within a surrogate pair would leave half a character.
   const base = stem.slice(0, MAX_NAME - suffix.length).replace(/[\ud800-\udbff]$/, '');
   return `${base || 'document'}${suffix}`;
 };

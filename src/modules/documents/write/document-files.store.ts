@@ -1,8 +1,9 @@
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Db, GridFSBucket, type ObjectId } from 'mongodb';
+import { type Collection, GridFSBucket, type ObjectId } from 'mongodb';
 import { daysBefore, inBatches } from '../../../platform/retention.ts';
 import { type KeyRing, type SealedBytes, sealing, unsealing } from '../../../platform/secrets.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import {
   DOCUMENT_LIMIT,
@@ -16,61 +17,61 @@ import { documentLimitReached } from './refusals.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Where documents of one kind, their contents and the number of them are stored. */
+/** The collections in which documents of one kind, their contents and their numbers are stored. */
 export type DocumentKind = {
   readonly documents: string;
-  /** Name of the GridFS bucket: its two collections, of files and of their chunks, begin with it. */
+  /** Name of the GridFS bucket, with which its collections of files and chunks begin. */
   readonly bucket: string;
   readonly usage: string;
 };
 
-/** Secret of a document: place and key of its sealed bytes. */
+/** Secret of a document: where its sealed bytes are, and their key. */
 export type DocumentSecret = { readonly fileId: ObjectId; readonly seal: SealedBytes['seal'] };
 
-/** Documents as they lie in the write store; one whose content was removed has no secret. */
+/** A document in the write store; once its content is removed it has no secret. */
 type StoredDocument = KeptDocument & { readonly _id: DocumentId; readonly secret?: DocumentSecret };
 type StoredChunk = { readonly _id: ObjectId; readonly files_id: ObjectId; readonly n: number };
 type StoredFile = { readonly _id: ObjectId; readonly filename: DocumentId; readonly uploadDate: Date };
 
-/** A file that is younger may belong to an upload whose document is not stored yet. */
+/** A file that is younger than this may belong to an upload whose document is not stored yet. */
 const UPLOADED_WITHIN_DAYS = 1;
 
 export type StoredUsage = { readonly _id: string; readonly count: number; readonly bytes: number };
 
-/** Sealed contents of documents in GridFS, in constant memory whatever their size. */
+/** Sealed contents of documents in GridFS, handled in constant memory whatever their size. */
 export type DocumentFiles = {
-  /** Seals and stores a content. It is durable when the promise resolves; a failed one leaves nothing. */
+  /** Seals and stores a content. The content is durable once the promise resolves; where it rejects nothing is left. */
   put(name: DocumentId, content: AsyncIterable<Buffer>): Promise<DocumentSecret>;
   /** Deletes a content that no document names. */
   discard(secret: DocumentSecret): Promise<void>;
   /**
-   * The content, unsealed; null where it is no longer kept. Rejects before the first byte where it was changed, and
-   * the stream fails where it is changed later.
+   * The unsealed content; null where it is no longer kept. Rejects before the first byte where the content was changed,
+   * and the stream fails where it is changed while it is read.
    */
   open(id: DocumentId): Promise<Readable | null>;
-  /** The documents of an owner whose contents are kept. */
+  /** Number and bytes of an owner's documents whose contents are kept. */
   usage(ownerId: string): Promise<DocumentUsage>;
-  /** Counts a new document, in the transaction that adds it; 422 DOCUMENT_LIMIT_REACHED. */
+  /** Counts a new document in the transaction that adds it; 422 DOCUMENT_LIMIT_REACHED. */
   count(tx: OwnTransaction, ownerId: string, size: number): Promise<void>;
-  /** Documents whose contents another key has sealed. */
+  /** Documents whose contents were sealed with another key. */
   notSealedBy(keyId: string): AsyncIterable<DocumentId>;
   /** Seals a document's content with the current key. */
   sealAgain(id: DocumentId): Promise<void>;
-  /** Documents that no scanner has looked at. */
+  /** Documents that no scanner has checked. */
   notScanned(limit: number): Promise<readonly { readonly id: DocumentId }[]>;
-  /** Documents whose contents are there, in batches. */
+  /** Documents whose contents are kept, in batches. */
   present(
     signal: AbortSignal,
   ): AsyncIterable<readonly Pick<KeptDocument, 'id' | 'merchantId' | 'createdAt' | 'removedAt'>[]>;
-  /** Removes the file's name from the document of an owner, in the transaction that records the removal. */
+  /** Removes the reference to the file from an owner's document, in the transaction that records the removal. */
   letGo(tx: OwnTransaction, document: Pick<KeptDocument, 'id' | 'size'>, ownerId: string): Promise<void>;
-  /** Deletes files that no document names: of removed contents, and of uploads that a crash cut short. */
+  /** Deletes files that no document refers to: removed contents, and uploads that a crash cut off. */
   deleteUnnamed(now: Date, signal: AbortSignal): Promise<number>;
 };
 
 const NOWHERE = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-export const createDocumentFiles = (db: Db, ring: KeyRing, kind: DocumentKind): DocumentFiles => {
+export const createDocumentFiles = (db: Database, ring: KeyRing, kind: DocumentKind): DocumentFiles => {
   const bucket = new GridFSBucket(db, { bucketName: kind.bucket, chunkSizeBytes: CHUNK_BYTES });
   const documents = db.collection<StoredDocument>(kind.documents);
   const files = db.collection<StoredFile>(`${kind.bucket}.files`);
@@ -93,7 +94,7 @@ export const createDocumentFiles = (db: Db, ring: KeyRing, kind: DocumentKind): 
   };
   const unsealed = ({ fileId, seal }: DocumentSecret): Readable => {
     const decipher = unsealing(ring, seal);
-    // The reader of `decipher` meets the error.
+    // The error reaches whoever reads from `decipher`.
     pipeline(bucket.openDownloadStream(fileId), decipher).catch(() => undefined);
     return decipher;
   };
@@ -102,19 +103,14 @@ export const createDocumentFiles = (db: Db, ring: KeyRing, kind: DocumentKind): 
       const secret = await secretOf(id);
       if (!secret) return null;
       try {
-        // Whether the content is as it was sealed shows at its end only, so it is read twice.
+        // Whether a content is unchanged is known only at its end, so it is read twice.
         await pipeline(unsealed(secret), NOWHERE());
         return unsealed(secret);
       } catch (error) {
-        // It may have been replaced or removed while it was read.
+        // The content may have been replaced or removed while it was read.
         if ((await secretOf(id))?.fileId.equals(secret.fileId)) throw error;
       }
     }
-  };
-  const deleteFiles = async (ids: readonly ObjectId[]): Promise<number> => {
-    // Another worker may do the same; and after a crash in between the file is found again.
-    await chunks.deleteMany({ files_id: { $in: ids } });
-    return (await files.deleteMany({ _id: { $in: ids } })).deletedCount;
   };
   return {
     put,
@@ -125,19 +121,7 @@ export const createDocumentFiles = (db: Db, ring: KeyRing, kind: DocumentKind): 
       const found = await usages.findOne({ _id: ownerId });
       return { count: found?.count ?? 0, bytes: found?.bytes ?? 0 };
     },
-    async count({ session }, ownerId, size) {
-      const withRoom = {
-        _id: ownerId,
-        count: { $lt: MAX_DOCUMENTS },
-        bytes: { $lt: MAX_DOCUMENTS_BYTES - size + 1 },
-      };
-      const { matchedCount } = await usages.updateOne(
-        withRoom,
-        { $inc: { count: 1, bytes: size } },
-        { session },
-      );
-      if (matchedCount === 0) throw documentLimitReached(DOCUMENT_LIMIT);
-    },
+    count: (tx, ownerId, size) => countDocument(usages, tx, ownerId, size),
     async *notSealedBy(keyId) {
       for await (const { _id, secret } of documents.find({}, { projection: { secret: 1 } }))
         if (secret && secret.seal.keyId !== keyId) yield _id;
@@ -151,7 +135,7 @@ export const createDocumentFiles = (db: Db, ring: KeyRing, kind: DocumentKind): 
         { _id: id, 'secret.fileId': before.fileId },
         { $set: { secret } },
       );
-      // Where two replace the seal at once, the later one removes its own copy instead of the former file.
+      // Where two processes seal a content at once, the later one deletes its own copy instead of the former file.
       await bucket.delete(matchedCount === 0 ? secret.fileId : before.fileId);
     },
     async notScanned(limit) {
@@ -165,26 +149,59 @@ export const createDocumentFiles = (db: Db, ring: KeyRing, kind: DocumentKind): 
       await documents.updateOne({ _id: id }, { $unset: { secret: 1 } }, { session });
       await usages.updateOne({ _id: ownerId }, { $inc: { count: -1, bytes: -size } }, { session });
     },
-    async deleteUnnamed(now, signal) {
-      const before = daysBefore(now, UPLOADED_WITHIN_DAYS);
-      let deleted = 0;
-      const uploaded = { uploadDate: { $lt: before } };
-      for await (const batch of inBatches(files, uploaded, { filename: 1 }, signal)) {
-        const names = batch.map(({ filename }) => filename);
-        const found = await documents.find({ _id: { $in: names } }, { projection: { secret: 1 } }).toArray();
-        const named = new Set(found.map(({ secret }) => String(secret?.fileId)));
-        deleted += await deleteFiles(batch.map(({ _id }) => _id).filter((id) => !named.has(String(id))));
-      }
-      // Chunks whose file was never finished: a crash cut the upload short.
-      for await (const batch of inBatches(chunks, { n: 0 }, { files_id: 1 }, signal)) {
-        const old = batch.map(({ files_id }) => files_id).filter((id) => id.getTimestamp() < before);
-        const known = await files.find({ _id: { $in: old } }, { projection: { _id: 1 } }).toArray();
-        const finished = new Set(known.map(({ _id }) => String(_id)));
-        const orphans = old.filter((id) => !finished.has(String(id)));
-        await deleteFiles(orphans);
-        deleted += orphans.length;
-      }
-      return deleted;
-    },
+    deleteUnnamed: (now, signal) => deleteUnnamed({ documents, files, chunks }, now, signal),
   };
+};
+
+type UploadedFiles = {
+  readonly documents: Collection<StoredDocument>;
+  readonly files: Collection<StoredFile>;
+  readonly chunks: Collection<StoredChunk>;
+};
+
+const countDocument = async (
+  usages: Collection<StoredUsage>,
+  { session }: OwnTransaction,
+  ownerId: string,
+  size: number,
+): Promise<void> => {
+  const withRoom = {
+    _id: ownerId,
+    count: { $lt: MAX_DOCUMENTS },
+    bytes: { $lt: MAX_DOCUMENTS_BYTES - size + 1 },
+  };
+  const { matchedCount } = await usages.updateOne(withRoom, { $inc: { count: 1, bytes: size } }, { session });
+  if (matchedCount === 0) throw documentLimitReached(DOCUMENT_LIMIT);
+};
+
+const deleteUnnamed = async (stored: UploadedFiles, now: Date, signal: AbortSignal): Promise<number> => {
+  const { documents, files, chunks } = stored;
+  const before = daysBefore(now, UPLOADED_WITHIN_DAYS);
+  let deleted = 0;
+  const uploaded = { uploadDate: { $lt: before } };
+  for await (const batch of inBatches(files, uploaded, { filename: 1 }, signal)) {
+    const names = batch.map(({ filename }) => filename);
+    const found = await documents.find({ _id: { $in: names } }, { projection: { secret: 1 } }).toArray();
+    const named = new Set(found.map(({ secret }) => String(secret?.fileId)));
+    deleted += await deleteFiles(
+      stored,
+      batch.map(({ _id }) => _id).filter((id) => !named.has(String(id))),
+    );
+  }
+  // Chunks without a file are left where a crash cut an upload off.
+  for await (const batch of inBatches(chunks, { n: 0 }, { files_id: 1 }, signal)) {
+    const old = batch.map(({ files_id }) => files_id).filter((id) => id.getTimestamp() < before);
+    const known = await files.find({ _id: { $in: old } }, { projection: { _id: 1 } }).toArray();
+    const finished = new Set(known.map(({ _id }) => String(_id)));
+    const orphans = old.filter((id) => !finished.has(String(id)));
+    await deleteFiles(stored, orphans);
+    deleted += orphans.length;
+  }
+  return deleted;
+};
+
+const deleteFiles = async ({ files, chunks }: UploadedFiles, ids: readonly ObjectId[]): Promise<number> => {
+  // Another worker may delete the same files, and after a crash in between a file is found again.
+  await chunks.deleteMany({ files_id: { $in: ids } });
+  return (await files.deleteMany({ _id: { $in: ids } })).deletedCount;
 };

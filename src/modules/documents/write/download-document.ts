@@ -8,21 +8,21 @@ import { assertReadable, type KeptDocument } from './kept-document.ts';
 import { documentRemoved } from './refusals.ts';
 
 /**
- * For operators; every download is in the audit log before its first byte is sent. 422 DOCUMENT_REMOVED,
- * DOCUMENT_NOT_SCANNED and DOCUMENT_INFECTED.
+ * Downloads a document for an operator. The audit log has the download before its first byte is sent. 422
+ * DOCUMENT_REMOVED, DOCUMENT_NOT_SCANNED, DOCUMENT_INFECTED.
  */
 export type DownloadDocument<D extends KeptDocument> = Command<
   { readonly id: string; readonly documentId: string },
   { readonly document: D; readonly content: Readable }
 >;
 
-/** `isOf` tells whether a document belongs to the owner that the caller names. */
+/** `isOf` says whether a document belongs to the owner that the caller names. */
 export const downloadOf =
   <D extends KeptDocument>(store: SecretStore<D>, isOf: (document: D, ownerId: string) => boolean) =>
   (deps: {
     readonly transact: Transact;
     readonly files: Pick<DocumentFiles, 'open'>;
-    /** Whether a scanner looks at documents. */
+    /** Whether documents have to be scanned. */
     readonly needsScan: boolean;
   }): DownloadDocument<D> =>
   async ({ id, documentId }, context) => {

@@ -4,7 +4,7 @@ export const documentInfected = refusal('DOCUMENT_INFECTED', 'The scanner found 
 
 export const documentLimitReached = refusal(
   'DOCUMENT_LIMIT_REACHED',
-  'There are the most documents, or bytes of them, that there may be',
+  'The limit for the number or the total size of documents is reached',
   (most: string) => `There may be ${most} of them`,
 );
 

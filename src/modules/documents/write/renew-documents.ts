@@ -2,7 +2,7 @@ import type { Renewal } from '../../../platform/renewal.ts';
 import type { KeyRing } from '../../../platform/secrets.ts';
 import type { DocumentFiles } from './document-files.store.ts';
 
-/** Seals the contents of documents anew; `what` names them in the plural. */
+/** Seals the contents of documents with the current key; `what` is the plural name of the documents. */
 export const documentRenewalOf =
   (what: string) =>
   ({

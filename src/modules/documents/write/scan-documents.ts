@@ -1,18 +1,17 @@
 import { systemContext } from '../../../kernel/event.ts';
-import type { SecretStore } from '../../../kernel/store.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { createLoop, IDLE, type StartLoop } from '../../../platform/loop.ts';
 import type { Scan } from '../../../platform/outbound/clamd.ts';
 import { createReconciler } from '../../../platform/reconcile.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { DocumentFiles } from './document-files.store.ts';
-import { type DocumentId, type KeptDocument, recordScan } from './kept-document.ts';
+import { type DocumentId, type DocumentStore, type KeptDocument, recordScan } from './kept-document.ts';
 
 const EVERY_MS = 1_000;
 
-/** Has the scanner look at each document that it has not seen, and records its verdict; idle without a scanner. */
+/** Lets the scanner check each document that it has not checked, and records the verdict; idle without a scanner. */
 export const scanLoopOf =
-  <D extends KeptDocument>(store: SecretStore<D>, name: string) =>
+  <D extends KeptDocument, K extends string>(store: DocumentStore<D, K>, name: string) =>
   (
     deps: Changing & {
       readonly scan: Scan | null;

@@ -8,14 +8,14 @@ import type { DocumentFiles, DocumentSecret } from './document-files.store.ts';
 import { DOCUMENT_LIMIT, type DocumentId, hasRoom } from './kept-document.ts';
 import { documentLimitReached } from './refusals.ts';
 
-/** A document in the client's words, with the content as it was found. */
+/** A document as the client describes it, with the facts found in its content. */
 export type GivenDocument<Type> = {
   readonly type: Type;
   readonly fileName: string;
   readonly content: DocumentContent;
 };
 
-/** Reads an upload; the content is handed to `store` while it arrives. */
+/** Reads an upload and hands its content to `store` while it arrives. */
 export type ReadUpload<Type> = (
   store: (content: Readable) => Promise<DocumentContent>,
 ) => Promise<GivenDocument<Type>>;
@@ -27,7 +27,7 @@ export type TakingIn = {
 };
 
 /**
- * Takes a document of an owner in: its bytes first, sealed and checked, then its record by `add`. 413 and 415 by the
+ * Stores a document of an owner: first its bytes, sealed and inspected, then its record by `add`. 413 or 415 for the
  * content, 422 DOCUMENT_LIMIT_REACHED.
  */
 export const takeInDocument = async <Type, D>(
@@ -46,7 +46,8 @@ export const takeInDocument = async <Type, D>(
   const id = deps.newId('doc');
   let stored: Promise<DocumentSecret> | null = null;
   try {
-    // The bytes first: a crash in between leaves a file that nobody knows, never a document without its bytes.
+    // The bytes come first, so that a crash in between leaves a file without a document, but never a document without
+    // its bytes.
     const given = await read(async (bytes) => {
       const inspection = createInspection();
       stored = deps.files.put(id, inspection.pass(bytes));
@@ -59,7 +60,7 @@ export const takeInDocument = async <Type, D>(
       return add(tx, given, id, secret ?? undefined);
     });
   } catch (error) {
-    // After any other error the document may have been stored; a file without one is found and deleted later.
+    // After any other error the document may have been stored. A file without a document is found and deleted later.
     if (error instanceof GatewayError && error.statusCode < 500)
       await Promise.resolve(stored).then(
         (secret) => secret && deps.files.discard(secret),

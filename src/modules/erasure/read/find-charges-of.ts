@@ -2,7 +2,7 @@ import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { CHARGE_LIST } from '../../charges/read/list-charges.ts';
 import type { FindChargesOf } from '../write/erase-customer.ts';
 
-/** The view knows charges by their customer; it is waited for, so that none is missed. */
+/** Finds charges in their view by their customer. The view is waited for, so that no charge is missed. */
 export const createFindChargesOf =
   (readView: ReadView): FindChargesOf =>
   (customer, livemode) => {

@@ -2,7 +2,7 @@ import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { CUSTOMER_LIST } from '../../customers/read/list-customers.ts';
 import type { FindCustomersOf } from '../write/erase-customer.ts';
 
-/** The view knows customers by their facts; it is waited for, so that none is missed. */
+/** Finds customers in their view by the given facts. The view is waited for, so that no customer is missed. */
 export const createFindCustomersOf =
   (readView: ReadView): FindCustomersOf =>
   (customer, livemode) =>

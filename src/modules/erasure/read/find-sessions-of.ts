@@ -2,7 +2,7 @@ import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { CHECKOUT_SESSION_LIST } from '../../checkout/read/list-sessions.ts';
 import type { FindSessionsOf } from '../write/erase-customer.ts';
 
-/** The view knows sessions by the facts of their payers; it is waited for, so that none is missed. */
+/** Finds sessions in their view by the facts of their payers. The view is waited for, so that no session is missed. */
 export const createFindSessionsOf =
   (readView: ReadView): FindSessionsOf =>
   (customer, livemode) =>

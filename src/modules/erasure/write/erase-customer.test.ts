@@ -16,7 +16,7 @@ describe('an erasure of more charges than half a minute suffices for', () => {
       transact: store.transact,
       newId,
       clock: () => new Date(now),
-      // The view may know charges that are erased already.
+      // The view may still return charges that are erased already.
       async findChargesOf() {
         return (async function* () {
           yield charges.slice(0, 2);

@@ -14,29 +14,30 @@ import type { EraseEvidenceOf } from '../../disputes/write/remove-evidence.ts';
 import type { EraseHistory } from './erasure.store.ts';
 import { eraseCustomer, isErased, withoutCustomer } from './erasure.ts';
 
-/** Whose data goes: as the merchant's requests named them, an e-mail address in upper or lower case. */
+/**
+ * The person whose data is erased, as merchants' requests named the person; an e-mail address in upper or lower case.
+ */
 export type CustomerName = { readonly email: string } | { readonly document: string };
 
-/** Ids of the charges of a customer in one environment, everything recorded so far included. */
+/** Finds the ids of a customer's charges in one environment, including everything recorded so far. */
 export type FindChargesOf = (
   customer: CustomerName,
   livemode: boolean,
 ) => Promise<AsyncIterable<readonly { readonly id: string }[]>>;
 
-/** Ids of the records that merchants keep of a customer in one environment. */
+/** Finds the ids of the records that merchants keep of a customer in one environment. */
 export type FindCustomersOf = FindChargesOf;
 
-/** Ids of the checkout sessions whose merchants named the customer, in one environment. */
+/** Finds the ids of the checkout sessions in which merchants named the customer, in one environment. */
 export type FindSessionsOf = FindChargesOf;
 
-/** Callers, and proxies before them, wait for an answer a minute at most. */
+/** Callers, and proxies in front of them, wait for an answer no longer than a minute. */
 const ERASES_FOR_MS = 30_000;
 
 /**
- * Takes a customer's personal data out of charges, the records that merchants keep of it, their events and what
- * operators did with them. May be repeated;
- * one that is cut short leaves some charges for the next one. Returns the number of charges that were changed. Throws
- * with 503 where half a minute was too short for all of them.
+ * Removes a customer's personal data from charges, merchants' customer records, their events and the audit log's
+ * entries about them. It may be repeated, and one that is cut short leaves some charges to the next. Returns the number
+ * of changed charges. Throws 503 where half a minute was too short for all of them.
  */
 export type EraseCustomer = Command<
   { readonly customer: CustomerName; readonly livemode: boolean },
@@ -56,16 +57,19 @@ export const createEraseCustomer =
   ): EraseCustomer =>
   async ({ customer, livemode }, context) => {
     const id = deps.newId('ers');
-    // Not the operator's own: the audit log would keep what is to go. Its entry says who asked, and not for whom.
+    // These changes are made in the gateway's own name, because an operator's changes would put the data into the audit
+    // log. One entry there says who asked for the erasure, but not for whom.
     const unseen = systemContext('erasure');
     const until = deps.clock().getTime() + ERASES_FOR_MS;
     const counts = { charges: 0, customers: 0, sessions: 0 };
-    /** The removal is in events and the audit log itself, so what they show is erased in a transaction after it. */
+    /**
+     * The removal itself is recorded in events and the audit log, so their contents are erased in a second transaction.
+     */
     const eraseEvidence = async (chargeId: string): Promise<void> => {
       const ids = await deps.transact.alone(unseen, (tx) => deps.eraseEvidenceOf(tx, chargeId, deps.clock()));
       for (const id of ids)
         await deps.transact.alone(unseen, async (tx) => {
-          // Reading it tells whose it is, which the audit log's own entries do not.
+          // Reading the document says whose it is, which the entries of the audit log alone do not.
           const document = await tx.get(DISPUTE_DOCUMENTS, id);
           if (document) await deps.eraseHistory(tx, DISPUTE_DOCUMENTS, id, withoutFileName);
         });

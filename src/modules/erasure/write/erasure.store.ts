@@ -1,8 +1,8 @@
-import type { Db } from 'mongodb';
 import type { DomainEvent, Resource } from '../../../kernel/event.ts';
 import type { Store } from '../../../kernel/store.ts';
 import { AUDIT_LOG, type AuditEntry } from '../../../platform/write-store/audit.ts';
 import { AUDIT_ENTRY_ERASED, snapshotDigestOf } from '../../../platform/write-store/audit-chain.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
@@ -12,7 +12,7 @@ export const erasureMigrations: readonly Migration[] = [
   collections('190-erasure', { [AUDIT_LOG.collection]: [{ key: { resourceId: 1 } }] }),
 ];
 
-/** Takes the customer out of what was recorded about a resource: its events, and actions on it in the audit log. */
+/** Removes the customer from the history of a resource: from its events, and from audit entries about it. */
 export type EraseHistory = <T extends Resource>(
   tx: OwnTransaction,
   of: Pick<Store<T>, 'resource' | 'holds'>,
@@ -20,7 +20,7 @@ export type EraseHistory = <T extends Resource>(
   erase: (data: T) => T,
 ) => Promise<void>;
 
-export const createEraseHistory = (db: Db): EraseHistory => {
+export const createEraseHistory = (db: Database): EraseHistory => {
   const events = db.collection<DomainEvent & { _id: string }>(DOMAIN_EVENTS);
   const eraseEvents = async <T>(
     { session }: OwnTransaction,
@@ -48,7 +48,8 @@ export const createEraseHistory = (db: Db): EraseHistory => {
     for (const entry of entries) {
       const erased = eraseSnapshots(entry);
       await tx.record(AUDIT_LOG, entry, { type: 'audit.customer_erased', data: erased }, {});
-      // The chain knows what it was before by a digest that nobody can make any more; from now on it knows this.
+      // The chain has only a digest of the former content, which nobody can compute again. This entry proves the
+      // change.
       await tx.audit({
         type: AUDIT_ENTRY_ERASED,
         resource: AUDIT_LOG.resource,
@@ -61,6 +62,6 @@ export const createEraseHistory = (db: Db): EraseHistory => {
   };
 };
 
-/** An audit entry's picture of a resource, without the customer. */
+/** The state of a resource in an audit entry, without the customer. */
 const snapshotWithout = <T>(json: string | null, erase: (data: T) => T): string | null =>
   json === null ? null : JSON.stringify(erase(JSON.parse(json) as T));

@@ -1,10 +1,10 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Decision } from '../../../kernel/event.ts';
-import type { Charge, Customer, PaymentMethod } from '../../charges/write/charge.ts';
+import type { Charge, ChargeEvent, Customer, PaymentMethod } from '../../charges/write/charge.ts';
 
-/** Stands where a name was. */
+/** Replaces a name. */
 const ERASED = 'erased';
-/** Has a length that every kind of identifier may have. */
+/** Replaces a number; every kind of identifier may have this length. */
 const ERASED_NUMBER = '00000000';
 
 const NOBODY: Customer = {
@@ -18,12 +18,12 @@ const NOBODY: Customer = {
 
 export const isErased = ({ customer }: Charge): boolean => customer.id === NOBODY.id;
 
-/** A charge without what tells whose it was; amounts, dates and what remains of the card stay. */
+/** The charge without anything that identifies its payer. Amounts, dates and the other facts of the card stay. */
 export const withoutCustomer = (charge: Charge): Charge => ({
   ...charge,
   customer: NOBODY,
   paymentMethod: withoutHolder(charge.paymentMethod),
-  // It is computed from the customer.
+  // The former key was computed from the customer.
   duplicateKey: charge.id,
 });
 
@@ -33,7 +33,7 @@ const withoutHolder = (method: PaymentMethod): PaymentMethod => {
   return { ...method, identifyNumber: ERASED_NUMBER };
 };
 
-export const eraseCustomer = (charge: Charge, now: Date): Decision<Charge> => {
+export const eraseCustomer = (charge: Charge, now: Date): Decision<Charge, ChargeEvent> => {
   const updatedAt: Timestamp = timestamp(now);
   return { type: 'charge.customer_erased', data: { ...withoutCustomer(charge), updatedAt } };
 };

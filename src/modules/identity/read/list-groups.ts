@@ -10,11 +10,11 @@ export const GROUP_LIST = defineList({
   answer: groupAnswer,
   sort: ['id', 'name', 'createdAt', 'updatedAt'],
   filter: {
-    name: { description: 'The whole name; case counts.' },
+    name: { description: 'The whole name, in the right case.' },
     permission: {
       field: 'permissions',
       valid: GROUP_PERMISSIONS,
-      description: 'Groups that were given this permission itself, not one that includes it.',
+      description: 'Only groups that have this permission itself, not one that includes it.',
     },
     createdAt: {},
   },
@@ -32,7 +32,8 @@ export const GROUP_LIST = defineList({
       path: '/v1/groups',
       tag: OWN_ACCESS_TAG,
       summary: "List the groups that a merchant's users can be in",
-      description: 'Operators make them. They serve all merchants, so their names are no secret.',
+      description:
+        'Operators create these groups. They serve all merchants, so their names are not confidential.',
       access: { merchant: 'users.manage' },
       within: () => [{ terms: { permissions: [...PEOPLE_PERMISSIONS] } }],
     },

@@ -9,7 +9,10 @@ type SessionAnswer = Pick<
   'id' | 'livemode' | 'address' | 'userAgent' | 'createdAt' | 'lastSeenAt' | 'expiresAt'
 > & { readonly current: boolean };
 
-/** Sessions of a user that last, as one of them shows them; from the write store, so never behind. */
+/**
+ * The sessions of a user that have not ended, each marked where it is the caller's own; from the write store, so never
+ * behind.
+ */
 export type ListSessions = (by: {
   readonly userId: UserId;
   readonly sessionId: SessionId;

@@ -5,8 +5,8 @@ import type { OwnTransaction } from '../../../platform/write-store/transaction.t
 import { lastAdministrator } from './refusals.ts';
 
 /**
- * One document that every command writes which could take an administrator away. Without it two commands, each relying
- * on the other's administrator, could both succeed.
+ * One document that every command writes which could take an administrator away. Without it, two commands could both
+ * succeed by relying on the administrator whom the other one takes away.
  */
 type Administration = Resource & { readonly checkedAt: Timestamp };
 
@@ -17,14 +17,19 @@ const ID = 'administration';
 
 type Administrators = { hasAdministrator(session: OwnTransaction['session']): Promise<boolean> };
 
-/** Makes this transaction collide with every other one that relies on who administers users. */
+/**
+ * Writes the one document, so that this transaction collides with every other one that relies on who administers users.
+ */
 export const checkAdministration = async (tx: OwnTransaction, now: Date): Promise<void> => {
   const previous = await tx.get(ADMINISTRATION, ID);
   const data = { id: ID, version: 0, checkedAt: timestamp(now) };
   await tx.record(ADMINISTRATION, previous, { type: 'administration.checked', data });
 };
 
-/** To be called after the change, in its transaction: 422 LAST_ADMINISTRATOR undoes it where nobody is left. */
+/**
+ * Throws 422 LAST_ADMINISTRATOR where nobody would be left to administer users. Call it after the change, in the same
+ * transaction, so that the error undoes the change.
+ */
 export const keepAdministrator = async (
   tx: OwnTransaction,
   administrators: Administrators,

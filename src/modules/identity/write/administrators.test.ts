@@ -1,8 +1,8 @@
 import { NOW } from '../../../../test/builders.ts';
 import { asked, CHEAP_PASSWORDS, createFakeIdentity } from '../../../../test/fakes/identity.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
-import { createCreateGroup } from './create-group.ts';
-import { createCreateUser, createPrepareUser } from './create-user.ts';
+import { createGroupHandler } from './create-group.ts';
+import { createPrepareUser, createUserHandler } from './create-user.ts';
 import { createRequireHeld } from './grants.ts';
 import { createOperators } from './operators.store.ts';
 import { createResetCredentials } from './reset-credentials.ts';
@@ -13,7 +13,10 @@ import type { User } from './user.ts';
 const grantNotHeld = expect.objectContaining({ statusCode: 403, code: 'GRANT_NOT_HELD' });
 const ownAccount = expect.objectContaining({ statusCode: 422, code: 'OWN_ACCOUNT' });
 
-/** Ana, who administers users and nothing else, Carla, who holds everything that Ana does not, and their groups. */
+/**
+ * Ana administers users and holds nothing else; Carla holds every permission that Ana does not. Each has a group of her
+ * own.
+ */
 const setUp = () => {
   const store = createFakeIdentity();
   const { identityStore, transact, addGroup, addUser } = store;
@@ -23,7 +26,7 @@ const setUp = () => {
   addUser('usr_ana', { groups: ['people'] });
   addUser('usr_carla', { groups: ['both'] });
   const clock = () => NOW;
-  /** Only whether the first operator is alone is asked of the database. */
+  /** The database is asked only whether the first operator is the only one. */
   const known = { find: () => ({ toArray: async () => [{ id: 'usr_ana' }, { id: 'usr_carla' }] }) };
   const db = { collection: () => known } as never;
   const operators = createOperators({ db, identityStore, clock });
@@ -32,11 +35,11 @@ const setUp = () => {
   return {
     ...store,
     operators,
-    create: createCreateUser({ ...deps, changeAtFirstLogin: true }),
+    create: createUserHandler({ ...deps, changeAtFirstLogin: true }),
     prepare: createPrepareUser({ ...deps, newId: () => 'usr_new' as never }),
     update: createUpdateUser(deps),
     reset: createResetCredentials(deps),
-    createGroup: createCreateGroup(deps),
+    createGroup: createGroupHandler(deps),
     updateGroup: createUpdateGroup(deps),
     inTransaction: <T>(work: (tx: OwnTransaction) => Promise<T>) => transact.alone(asked('usr_ana'), work),
   };
@@ -50,7 +53,7 @@ const NEW = {
   disabled: false,
 } as const;
 
-/** Each way in which a permission gets to somebody. */
+/** Each way in which somebody comes to hold a permission. */
 const WAYS: readonly [
   string,
   (all: ReturnType<typeof setUp>, by: ReturnType<typeof asked>) => Promise<unknown>,

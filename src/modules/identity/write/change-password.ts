@@ -15,8 +15,8 @@ type ChangePasswordCommand = {
   readonly address: string;
 };
 /**
- * 422 WRONG_PASSWORD, 429 after repeated failures: they count as failed logins. 422 PASSWORD_TOO_COMMON,
- * PASSWORD_NAMES_USER, PASSWORD_USED_BEFORE.
+ * Changes one's own password. 422 WRONG_PASSWORD, and 429 after repeated ones, which count as failed logins. 422
+ * PASSWORD_TOO_COMMON, PASSWORD_NAMES_USER or PASSWORD_USED_BEFORE for the new one.
  */
 export type ChangePassword = Command<ChangePasswordCommand, void>;
 
@@ -48,7 +48,7 @@ export const createChangePassword = (
     const passwordHash = await deps.passwords.hash(newPassword, address);
     await deps.transact.alone(context, async (tx) => {
       const present = await deps.identityStore.findUserWithSecret({ id: userId }, tx.session);
-      // The password that was checked may have been changed meanwhile.
+      // The password may have been changed since it was checked.
       if (present?.user.credentialsVersion !== found.user.credentialsVersion)
         throw unauthorized('CREDENTIALS_INVALID');
       const decision = changeOwnPassword(present.user, deps.clock());

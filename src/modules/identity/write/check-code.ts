@@ -3,7 +3,10 @@ import { type KeyRing, unseal } from '../../../platform/secrets.ts';
 import type { IdentityStore, UserWithSecret } from './identity.store.ts';
 import { isTotp, recoveryHash, stepOf } from './second-factor.ts';
 
-/** Whether the code is one of the user's second factor; it counts this once, however many come with it at once. */
+/**
+ * Whether the code is a valid one of the user's second factor. A code counts once, however many requests use it at the
+ * same time.
+ */
 export type CheckCode = (found: UserWithSecret, code: string) => Promise<boolean>;
 
 export const createCheckCode = (deps: {

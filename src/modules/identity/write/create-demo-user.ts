@@ -5,7 +5,10 @@ import type { CreateUser } from './create-user.ts';
 import type { Passwords } from './passwords.ts';
 import type { User } from './user.ts';
 
-/** Makes a merchant's user of the demonstration: with a password that everybody may know and nobody has to change. */
+/**
+ * Creates a merchant's user for the demonstration. Its password is no secret and need not be changed at the first
+ * login.
+ */
 type CreateDemoUser = Command<
   {
     readonly email: string;
@@ -17,7 +20,7 @@ type CreateDemoUser = Command<
   User
 >;
 
-export const createCreateDemoUser =
+export const createDemoUserHandler =
   (deps: {
     readonly transact: Transact;
     readonly createUser: (transact: Transact) => CreateUser;

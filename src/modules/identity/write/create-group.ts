@@ -5,10 +5,10 @@ import { GROUPS, type Group, type GroupId, type NewGroup, openGroup } from './gr
 import type { IdentityStore } from './identity.store.ts';
 import { groupAlreadyExists } from './refusals.ts';
 
-/** 422 GROUP_ALREADY_EXISTS; 403 GRANT_NOT_HELD. */
+/** Creates a group. 422 GROUP_ALREADY_EXISTS; 403 GRANT_NOT_HELD. */
 export type CreateGroup = Command<NewGroup & { readonly id: GroupId }, Group>;
 
-export const createCreateGroup = (
+export const createGroupHandler = (
   deps: Changing & { readonly identityStore: IdentityStore; readonly requireHeld: RequireHeld },
 ): CreateGroup => {
   return async ({ id, ...command }, context) => {

@@ -9,11 +9,11 @@ import { requireReferences } from './references.ts';
 import { emailAlreadyUsed } from './refusals.ts';
 import { type NewUser, newSecret, openUser, USERS, type User } from './user.ts';
 
-export type CreateUserCommand = NewUser & { readonly password: string };
+type CreateUserCommand = NewUser & { readonly password: string };
 
-/** A user as it may wait for a second operator: the password as its hash only. */
+/** A user in the form that may wait for a second operator's approval, with only the hash of the password. */
 export type PreparedUser = NewUser & { readonly id: UserId; readonly passwordHash: string };
-/** 422 PASSWORD_TOO_COMMON, PASSWORD_NAMES_USER. */
+/** Checks and hashes the password of a new user. 422 PASSWORD_TOO_COMMON, PASSWORD_NAMES_USER. */
 export type PrepareUser = (command: CreateUserCommand, context: CommandContext) => Promise<PreparedUser>;
 
 export const createPrepareUser =
@@ -23,14 +23,16 @@ export const createPrepareUser =
     return { ...command, id: deps.newId('usr'), passwordHash: await deps.passwords.hash(password, address) };
   };
 
-/** 422 EMAIL_ALREADY_USED, GROUP_NOT_FOUND, MERCHANT_NOT_FOUND, GROUPS_NOT_ALLOWED; 403 GRANT_NOT_HELD. */
+/**
+ * Creates a user. 422 EMAIL_ALREADY_USED, GROUP_NOT_FOUND, MERCHANT_NOT_FOUND, GROUPS_NOT_ALLOWED; 403 GRANT_NOT_HELD.
+ */
 export type CreateUser = Command<PreparedUser, User>;
 
-export const createCreateUser = (
+export const createUserHandler = (
   deps: Changing & {
     readonly identityStore: IdentityStore;
     readonly requireHeld: RequireHeld;
-    /** Whether the password given for somebody else has to be changed at the first login. */
+    /** Whether a password that somebody else chose has to be changed at the first login. */
     readonly changeAtFirstLogin: boolean;
   },
 ): CreateUser => {

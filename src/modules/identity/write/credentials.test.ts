@@ -2,7 +2,7 @@ import { TOTP } from 'otpauth';
 import { NOW } from '../../../../test/builders.ts';
 import { asked, CHEAP_PASSWORDS, createFakeIdentity } from '../../../../test/fakes/identity.ts';
 import { timestamp } from '../../../kernel/clock.ts';
-import { MINUTE_MS } from '../../../kernel/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../../kernel/durations.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import { keyRing } from '../../../platform/secrets.ts';
 import { createChangePassword } from './change-password.ts';
@@ -15,12 +15,11 @@ import { newTotpSecret } from './second-factor.ts';
 import { createSetUpSecondFactor } from './set-up-second-factor.ts';
 import { USERS } from './user.ts';
 
-const DAY_MS = 86_400_000;
 const unauthorized = (code: string) => expect.objectContaining({ statusCode: 401, code });
 const unprocessable = (code: string) => expect.objectContaining({ statusCode: 422, code });
 const networkNotAllowed = expect.objectContaining({ statusCode: 403, code: 'NETWORK_NOT_ALLOWED' });
 
-/** Commands about the credentials of users who are in memory, at a time that the test moves. */
+/** Commands on the credentials of users that are kept in memory, with a clock that the test moves. */
 const setUp = () => {
   const store = createFakeIdentity();
   const { transact, identityStore, sessions } = store;
@@ -29,7 +28,7 @@ const setUp = () => {
   const sealing = keyRing(['a secret that seals second factors']);
   const jwtKeys = keyRing(['a secret that signs tokens of tests']);
   const attempts: Parameters<LimitLogin>[0][] = [];
-  /** Results of checks, in order: what the limit counts. */
+  /** Results of the checked attempts, in order, as the login limit counts them. */
   const counted: unknown[] = [];
   const limitLogin: LimitLogin = async (attempt, check) => {
     attempts.push(attempt);
@@ -166,7 +165,8 @@ describe('a login', () => {
     await logIn({ address: '2001:db8:7:1:9a:b0:c1:d2' });
     await logIn({ address: '2001:db8:7:2::5' });
     expect(attempts.slice(5).map(({ isKnown }) => isKnown)).toEqual([false, true, false]);
-    // For nobody as well: time must not tell whether there is a user.
+    // The address is looked up for an unknown user as well, because the time of an answer must not tell whether a user
+    // exists.
     expect(isAsked).toHaveBeenCalledTimes(8);
   });
 });
@@ -347,7 +347,7 @@ describe('users who were not seen for 90 days', () => {
     await disableIdle();
     expect(user('usr_ana')).toMatchObject({ disabledReason: 'inactivity', credentialsVersion: 2 });
     expect(user('usr_bia').disabled).toBe(false);
-    // A login at that moment counts.
+    // The user logs in between the search for idle users and the change, and the login counts.
     const carla = addUser('usr_carla', { idleSince });
     collide(() => put(USERS, { ...carla, version: 2, idleSince: timestamp(NOW) }));
     await disableIdle();

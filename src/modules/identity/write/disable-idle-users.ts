@@ -6,7 +6,7 @@ import { keepAdministrator } from './administration.ts';
 import type { IdentityStore } from './identity.store.ts';
 import { disableIdleUser, idleLimit, mayLoseAdministration, USERS } from './user.ts';
 
-/** Disables the users that were not seen for 90 days, but never the last one who can administer users. */
+/** Disables the users who were not seen for 90 days, but never the last one who can administer users. */
 export const createDisableIdleUsers = (
   deps: Changing & {
     readonly identityStore: Pick<IdentityStore, 'findIdle' | 'hasAdministrator'>;

@@ -5,7 +5,7 @@ import type { SessionId, UserId } from '../../../kernel/ids.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { SessionsStore } from './sessions.store.ts';
 
-/** Ends one of the user's sessions, or all of them where none is named; 404 where there is no such session. */
+/** Ends one of the user's sessions, or all of them where `id` is null; 404 for an unknown session. */
 export type EndSessions = Command<{ readonly userId: UserId; readonly id: string | null }, void>;
 
 export const createEndSessions = (

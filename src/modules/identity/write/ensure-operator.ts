@@ -10,8 +10,8 @@ import { newSecret, openUser, USERS } from './user.ts';
 const GROUP = 'operators';
 
 /**
- * Creates the first operator, with every permission, where there is no operator at all; says whether it did. Throws
- * where one is needed and no credentials are configured.
+ * Creates the first operator, with every permission, where there is no operator yet; returns whether it did. Throws
+ * where an operator is needed and no credentials are configured.
  */
 type EnsureOperator = (
   credentials: { readonly email: string; readonly password: string } | null,
@@ -31,7 +31,8 @@ export const createEnsureOperator = (
     const operator = { name: null, merchantId: null, groups: [GROUP], disabled: false };
     const user = openUser({ ...operator, email: credentials.email }, false, newId('usr'), clock());
     const passwordHash = await deps.passwords.hash(credentials.password, null);
-    // When two processes do this, one loses on the unique name of the group, runs again and finds the operator.
+    // When two processes do this at the same time, the unique name of the group makes one lose. It runs again and finds
+    // the operator.
     const create = (): Promise<boolean> =>
       deps.transact.alone(systemContext('bootstrap'), async (tx) => {
         if (await identityStore.hasOperator(tx.session)) return false;
@@ -43,7 +44,7 @@ export const createEnsureOperator = (
         await tx.record(USERS, null, user, newSecret(passwordHash));
         return true;
       });
-    // On a busy store the winner may take longer than the loser is given to try again.
+    // On a busy store the winner may take longer than the loser keeps trying, so the loser gets a second round.
     return create().catch(create);
   };
 };

@@ -13,7 +13,7 @@ import {
 import type { IdentityStore } from './identity.store.ts';
 import { USERS, type User } from './user.ts';
 
-/** Everything that these groups give to their members. */
+/** Every permission that these groups give to their members. */
 export const givenByGroups = (groups: readonly Pick<Group, 'permissions'>[]): readonly GroupPermission[] => [
   ...permissionsOf(groups),
   ...peoplePermissionsOf(groups),
@@ -26,8 +26,9 @@ export const givenToGroup = (before: Group | null, after: Pick<Group, 'permissio
 };
 
 /**
- * Names of the groups whose permissions a change of a user gives to somebody. These are the new groups. They are all
- * groups where the account was disabled, or goes to another e-mail address and perhaps another person.
+ * Names of the groups whose permissions a change of a user gives to somebody. Usually these are the groups that the
+ * change adds. They are all groups of a new user, of one who moves to another merchant or was disabled, and of one
+ * whose e-mail address changes, because the address may be another person's.
  */
 export const groupsGiven = (before: User | null, after: User): readonly string[] => {
   const isTheSame =
@@ -38,18 +39,19 @@ export const groupsGiven = (before: User | null, after: User): readonly string[]
   return isTheSame ? after.groups.filter((name) => !before.groups.includes(name)) : after.groups;
 };
 
-/** An operator who does this for merchants can give it to their people. */
+/** The permission by which an operator does the same for merchants, and so may give it to their people. */
 const STANDS_FOR = {
   'keys.manage': 'admin.merchants.update',
   'users.manage': 'admin.users.update',
 } as const satisfies Readonly<Record<string, OperatorPermission>>;
 
 /**
- * Refuses to give what the operator or the merchant's user does not hold, or the author of the proposal that is approved.
+ * Throws 403 GRANT_NOT_HELD where an operator or a merchant's user gives what they do not hold. For an approved
+ * proposal, its author has to hold it as well.
  */
 export type RequireHeld = {
   permissions(tx: OwnTransaction, context: CommandContext, given: readonly GroupPermission[]): Promise<void>;
-  /** The permissions of groups, by their names. */
+  /** Checks the permissions of the groups with these names. */
   groups(tx: OwnTransaction, context: CommandContext, names: readonly string[]): Promise<void>;
 };
 
@@ -69,7 +71,7 @@ export const createRequireHeld = (deps: {
   const permissions: RequireHeld['permissions'] = async (tx, { actor, proposedBy }, given) => {
     if (actor.kind === 'user') return assertHeld(await ofPerson(tx, actor.id), given);
     const needed = given.map((permission) => (isForPeople(permission) ? STANDS_FOR[permission] : permission));
-    // The gateway itself sets up its first operator and its demonstration.
+    // The gateway may give everything, to set up its first operator and its demonstration.
     const givers = actor.kind === 'operator' ? [actor.id, ...(proposedBy ? [proposedBy] : [])] : [];
     for (const giver of givers) {
       const operator = await deps.operators.find(tx, giver);

@@ -13,13 +13,15 @@ import { type Store, store } from '../../../kernel/store.ts';
 
 export type GroupId = Id<'grp'>;
 
-/** Permissions that come by groups: those of operators, and those of merchants' people. */
+/** Permissions that groups can give, either to operators or to merchants' people. */
 export const GROUP_PERMISSIONS = [...OPERATOR_PERMISSIONS, ...PEOPLE_PERMISSIONS] as const;
 export type GroupPermission = (typeof GROUP_PERMISSIONS)[number];
 
+type GroupEvent = 'group.created' | 'group.updated';
+
 /**
- * Named set of permissions, either of operators or of merchants' people. `permissions` are those that were given, without
- * inherited ones.
+ * A named set of permissions, either for operators or for merchants' people. `permissions` are the ones that were
+ * given, without those that they include.
  */
 export type Group = DatedResource & {
   readonly id: GroupId;
@@ -27,12 +29,12 @@ export type Group = DatedResource & {
   readonly permissions: readonly GroupPermission[];
 };
 
-export const GROUPS: Store<Group> = store('groups', 'group', { auditsEverybody: true });
+export const GROUPS: Store<Group, GroupEvent> = store('groups', 'group', { auditsEverybody: true });
 
 /** The permission without which nobody could repair users and groups any more. */
 export const ADMINISTRATION_PERMISSION: OperatorPermission = 'admin.users.update';
 
-/** Permissions of chargeback alerts, which `admin.refunds.manual` includes. */
+/** Permissions that another one includes. */
 const INHERITED: Partial<Record<OperatorPermission, readonly OperatorPermission[]>> = {
   'admin.refunds.manual': [
     'admin.chargeback_alerts.create',
@@ -59,7 +61,7 @@ export const peoplePermissionsOf = (groups: readonly Permissions[]): readonly Pe
   return PEOPLE_PERMISSIONS.filter((permission) => given.includes(permission));
 };
 
-/** Permissions of a merchant's user: those of the merchant, but for what its people have by their groups alone. */
+/** Permissions of a merchant's user: all of the merchant's, except for those that people have by their groups alone. */
 export const permissionsOfUser = (
   ofMerchant: readonly MerchantPermission[],
   groups: readonly Permissions[],
@@ -68,12 +70,12 @@ export const permissionsOfUser = (
   return ofMerchant.filter((permission) => !isForPeople(permission) || byGroups.includes(permission));
 };
 
-/** Whether the group is one of merchants' people. */
+/** Whether the group is for merchants' people rather than for operators. */
 export const isOfPeople = ({ permissions }: Permissions): boolean => permissions.some(isForPeople);
 
 export type NewGroup = { readonly name: string; readonly permissions: readonly GroupPermission[] };
 
-/** 400 where permissions of operators and of merchants' people are together. */
+/** 400 where a group mixes permissions of operators with permissions of merchants' people. */
 const assertOneKind = ({ permissions }: Permissions): void => {
   if (isOfPeople({ permissions }) && !permissions.every(isForPeople))
     throw invalidInput([
@@ -84,7 +86,7 @@ const assertOneKind = ({ permissions }: Permissions): void => {
     ]);
 };
 
-export const openGroup = (command: NewGroup, id: GroupId, now: Date): Decision<Group> => {
+export const openGroup = (command: NewGroup, id: GroupId, now: Date): Decision<Group, GroupEvent> => {
   assertOneKind(command);
   return created('group.created', now, { id, ...command });
 };
@@ -93,7 +95,7 @@ export const changeGroup = (
   group: Group,
   changes: Pick<NewGroup, 'permissions'>,
   now: Date,
-): Decision<Group> => {
+): Decision<Group, GroupEvent> => {
   assertOneKind(changes);
   return changed('group.updated', group, now, { permissions: changes.permissions });
 };

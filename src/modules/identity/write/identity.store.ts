@@ -1,7 +1,8 @@
-import type { ClientSession, Db, Filter } from 'mongodb';
+import type { ClientSession, Filter } from 'mongodb';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { UserId } from '../../../kernel/ids.ts';
 import { siteOf } from '../../../platform/networks.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, ensureCollections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ADMINISTRATION } from './administration.ts';
@@ -12,29 +13,32 @@ import { USERS, type User, type UserSecret } from './user.ts';
 type Stored<T> = T & { readonly _id: string };
 type UserDocument = Stored<User> & { readonly secret: UserSecret };
 
-/** A user together with what its credentials are checked against. */
+/** A user together with the secrets that its credentials are checked against. */
 export type UserWithSecret = { readonly user: User; readonly secret: UserSecret };
 
-/** Questions about users and groups that an id does not answer. With a session: as that transaction sees them. */
+/**
+ * Questions about users and groups that cannot be answered by an id. With a session, the answer is what that
+ * transaction sees.
+ */
 export type IdentityStore = {
   isEmailTaken(email: string, session: ClientSession): Promise<boolean>;
   findGroups(names: readonly string[], session?: ClientSession): Promise<readonly Group[]>;
-  /** Whether an enabled operator is in a group with the administration of users. */
+  /** Whether any enabled operator is in a group that gives the administration of users. */
   hasAdministrator(session: ClientSession): Promise<boolean>;
   hasOperator(session?: ClientSession): Promise<boolean>;
   findUserWithSecret(
     by: { readonly email: string } | { readonly id: string },
     session?: ClientSession,
   ): Promise<UserWithSecret | null>;
-  /** Takes the code of this time step; false where it, or a later one, was taken before. */
+  /** Marks the code of this time step as used; false where it, or a later one, was used before. */
   takeStep(id: UserId, step: number): Promise<boolean>;
-  /** Takes a recovery code; false where there is none with this hash, or not any more. */
+  /** Uses a recovery code up; false where there is none with this hash, or it was used before. */
   takeRecoveryCode(id: UserId, hash: string): Promise<boolean>;
-  /** Ids of enabled users that were seen last before this time. */
+  /** Ids of the enabled users who were last seen before this time. */
   findIdle(before: Timestamp): Promise<readonly string[]>;
 };
 
-export const createIdentityStore = (db: Db): IdentityStore => {
+export const createIdentityStore = (db: Database): IdentityStore => {
   const users = db.collection<UserDocument>(USERS.collection);
   const groups = db.collection<Stored<Group>>(GROUPS.collection);
   const exists = async (filter: Filter<UserDocument>, session?: ClientSession): Promise<boolean> =>
@@ -111,7 +115,7 @@ export const identityMigrations: readonly Migration[] = [
             oneTimePasswordExpiresAt: null,
             secondFactor: false,
             lastLoginAt: null,
-            // Nobody is disabled for the time before it was counted.
+            // Inactivity counts from now, because it was not recorded before.
             idleSince: timestamp(new Date()),
             disabledReason: null,
             'secret.formerHashes': [],

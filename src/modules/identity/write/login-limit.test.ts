@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis';
 import { createLoginLimit, type LimitLogin } from './login-limit.ts';
 
-/** A client whose server is away; the commands would wait for ever. */
+/** A client whose server is away: its commands would wait for ever. */
 const redisThatIsDown = (): Redis =>
   ({ status: 'reconnecting', defineCommand: () => undefined }) as unknown as Redis;
-/** A client that is connected to a server which does not answer. */
+/** A client that is connected to a server that does not answer. */
 const redisThatHangs = (): Redis => {
   const forever = () => new Promise(() => undefined);
   return {
@@ -59,7 +59,7 @@ describe('the login limit while Redis is down', () => {
 
   describe('at an address that locks an account again and again', () => {
     const stranger = { ...ana, address: '198.51.100.7' };
-    /** Ten wrong attempts lock the account, half an hour ends that. */
+    /** Locks the account with ten wrong attempts. Half an hour later the lock is over. */
     const lock = async (limit: LimitLogin): Promise<void> => {
       for (let tries = 0; tries < 10; tries += 1) await limit(stranger, wrong);
       await expect(limit(ana, right)).rejects.toEqual(tooMany);

@@ -3,11 +3,14 @@ import { siteOf } from '../../../platform/networks.ts';
 import { consume, createLimiter, type LimitStore } from '../../../platform/rate-limit.ts';
 
 const LOCKED_SECONDS = 1_800;
-/** Failures that one account, or one address (of IPv6 its site), may have before it is locked (PCI DSS 8.3.4). */
+/**
+ * Failures that one account, or one address (for IPv6 its /64 network), may have before it is locked (PCI DSS 8.3.4).
+ */
 const PER_ACCOUNT = { points: 10, duration: LOCKED_SECONDS, blockDuration: LOCKED_SECONDS };
 /**
- * Failures of one account from one address that the account has no logins from. More are refused before they count for
- * the account. One address can keep it locked for an hour a day, and not for ever.
+ * Failures that one account may have a day from one address that it has no logins from. Further attempts are refused
+ * before they count for the account, so that one address can keep an account locked for an hour a day, and not for
+ * ever.
  */
 const DAY_SECONDS = 86_400;
 const PER_STRANGER = { points: 20, duration: DAY_SECONDS, blockDuration: DAY_SECONDS };
@@ -15,9 +18,9 @@ const PER_ADDRESS = { points: 100, duration: LOCKED_SECONDS, blockDuration: LOCK
 const TOO_MANY = 'Too many failed logins';
 
 /**
- * Runs a check of a password or code; null is a wrong one and counts. At a known address, one of former logins, an
- * account is counted apart from elsewhere. 429 without running it where too many were wrong. Each attempt is counted
- * before it is made. So many at once get no further than many in a row.
+ * Runs a check of a password or code. A result of null is a failure and counts. Attempts from a known address, which is
+ * one of former logins, are counted apart from all others. 429 without running the check where there were too many
+ * failures. Each attempt is counted before it is made, so that many at once get no further than many in a row.
  */
 export type LimitLogin = <T>(
   attempt: { readonly account: string; readonly address: string; readonly isKnown?: boolean },
@@ -34,13 +37,13 @@ export const createLoginLimit = (store: LimitStore): LimitLogin => {
     const site = siteOf(address);
     const apart = digest(`${account} ${site}`);
     const user = isKnown ? apart : digest(account);
-    // In turn, so that right logins of one user at the same time do not count against each other.
+    // One after the other, so that correct logins of one user at the same time do not count against each other.
     return inTurn(user, async () => {
       await consume(byAddress, site, TOO_MANY);
       if (!isKnown) await consume(byStranger, apart, TOO_MANY);
       const forgiveStranger = () => (isKnown ? null : byStranger.reward(apart));
       await consume(byAccount, user, TOO_MANY).catch(async (error: unknown) => {
-        // Nothing was tried.
+        // Nothing was tried, so nothing counts.
         await forgiveStranger();
         throw error;
       });
@@ -60,7 +63,7 @@ export const createLoginLimit = (store: LimitStore): LimitLogin => {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Runs work under one key one after the other, in the order in which it came. */
+/** Runs the work of each key one after the other, in the order in which it came. */
 const createTurns = (): (<T>(key: string, work: () => Promise<T>) => Promise<T>) => {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {

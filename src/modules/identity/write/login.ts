@@ -26,12 +26,12 @@ type LoginCommand = {
   /** Code of the second factor; null where none is given. */
   readonly code: string | null;
   readonly livemode: boolean;
-  /** Whether a refresh cookie is wanted. */
+  /** Whether the client wants a refresh cookie. */
   readonly refresh: boolean;
   readonly address: string;
   readonly userAgent: string | null;
 };
-/** Why a login failed, as the audit log tells it and the answer does not. */
+/** Why a login failed. The audit log has it, but the answer does not tell. */
 type LoginFault =
   | 'unknown_user'
   | 'wrong_password'
@@ -41,8 +41,8 @@ type LoginFault =
   | 'wrong_code';
 export type LoggedIn = { readonly issued: IssuedTokens; readonly pending: PendingSetup | null };
 /**
- * Opens a session. 401 for wrong credentials and disabled users alike, and SECOND_FACTOR_REQUIRED where only the code
- * is missing; 403 NETWORK_NOT_ALLOWED from elsewhere than the user may come from; 429 after repeated failures.
+ * Opens a session. 401 for wrong credentials and for disabled users alike, and 401 SECOND_FACTOR_REQUIRED where only
+ * the code is missing; 403 NETWORK_NOT_ALLOWED from outside the user's networks; 429 after repeated failures.
  */
 export type Login = Command<LoginCommand, LoggedIn>;
 
@@ -71,15 +71,15 @@ export const createLogin = (
     if (!isRight) return 'wrong_password';
     if (found.user.disabled) return 'disabled';
     if (isPasswordOver(found.user, deps.clock())) return 'one_time_password_expired';
-    // Before the code, which works only once.
+    // The network is checked before the code, because a code works only once.
     if (!isWithin(found.user.allowedNetworks, address)) return 'network_not_allowed';
     if (!found.user.secondFactor) return null;
-    // Thrown, so that it neither counts as a failure nor makes former ones forgotten.
+    // Thrown rather than returned, so that it neither counts as a failure nor clears former ones.
     if (code === null) throw unauthorized('SECOND_FACTOR_REQUIRED');
     return (await deps.checkCode(found, code)) ? null : 'wrong_code';
   };
 
-  /** The user whose credentials these are; null for wrong ones, which the audit log has then. */
+  /** The user whose credentials these are; null for wrong ones, after the audit log has got the failure. */
   const check = async (
     found: UserWithSecret | null,
     command: LoginCommand,
@@ -90,7 +90,7 @@ export const createLogin = (
     const resourceId = found?.user.id ?? 'unknown';
     const failure = { type: 'user.login_failed', resource: USERS.resource, resourceId, livemode: null };
     await deps.recordAudit(context, { ...failure, details: { fault } });
-    // Only who knows the password is told, and no failure counts.
+    // Only somebody who knows the password gets this answer, and it does not count as a failure.
     if (fault === 'network_not_allowed') throw networkNotAllowed();
     return null;
   };
@@ -100,8 +100,8 @@ export const createLogin = (
     const email = normalizeEmail(command.email);
     const { found, isKnown } = await deps.readInTime(async () => {
       const user = await deps.identityStore.findUserWithSecret({ email });
-      // Failures elsewhere do not lock out a user at an address of former logins. Asked for nobody as well, so that
-      // time does not tell whether a user exists.
+      // Failures elsewhere do not lock a user out at an address of former logins. The address is looked up for unknown
+      // users as well, so that time does not tell whether a user exists.
       return { found: user, isKnown: await deps.sessions.isKnownAddress(user?.user.id ?? NOBODY, address) };
     });
     const user = await deps.limitLogin({ account: email, address, isKnown }, () =>
@@ -115,7 +115,7 @@ export const createLogin = (
     const id = deps.newId('ses');
     const session = await deps.transact.alone({ ...context, actor: actorOf(user) }, async (tx) => {
       const present = await tx.get(USERS, user.id);
-      // The credentials that were checked may have been changed meanwhile.
+      // The credentials may have been changed since they were checked.
       if (present?.credentialsVersion !== user.credentialsVersion) throw unauthorized('CREDENTIALS_INVALID');
       const opened = openSession(present, command, id, now);
       await tx.record(USERS, present, logIn(present, now));

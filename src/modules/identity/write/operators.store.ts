@@ -1,5 +1,5 @@
-import type { Db } from 'mongodb';
 import type { Clock } from '../../../kernel/clock.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import type { Operators } from '../../proposals/write/operators.ts';
 import { checkAdministration } from './administration.ts';
 import { ADMINISTRATION_PERMISSION, permissionsOf } from './group.ts';
@@ -7,7 +7,7 @@ import type { IdentityStore } from './identity.store.ts';
 import { USERS, type User } from './user.ts';
 
 export const createOperators = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly identityStore: Pick<IdentityStore, 'findGroups'>;
   readonly clock: Clock;
 }): Operators => {
@@ -24,7 +24,8 @@ export const createOperators = (deps: {
         .collection<User>(USERS.collection)
         .find<Pick<User, 'id'>>({ merchantId: null }, { session: tx.session, projection: { _id: 0, id: 1 } })
         .toArray();
-      // Ids sort by time, users are never removed, and the first one was made by the gateway itself.
+      // Ids sort by time, and users are never removed, so the lowest id is the operator that the gateway itself
+      // created.
       const [first, ...others] = operators.map(({ id }) => id).sort();
       if (first !== userId) return false;
       for (const id of others)

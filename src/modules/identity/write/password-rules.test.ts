@@ -57,7 +57,7 @@ describe('a password', () => {
       try {
         assertNotGuessable(password, ana);
       } catch {
-        // Refused or not: the time counts.
+        // Whether the password is refused does not matter here, only how long the answer takes.
       }
     expect(performance.now() - startedAt).toBeLessThan(250);
   });

@@ -4,13 +4,13 @@ import { passwordNamesUser, passwordTooCommon } from './refusals.ts';
 
 /** The 49,000 passwords that leaks show most often. */
 const COMMON: ReadonlySet<string> = new Set(dictionary['passwords-common'].map((word) => word.toLowerCase()));
-/** Digits and signs around a word that do not make it another one. */
+/** So many digits and signs around a common word do not make it a password of its own. */
 const ORNAMENTS = 6;
 
 /**
- * A password in the form that is hashed: a Mac types `é` as two characters and Windows as one. The form is NFKC, and
- * with it every blank is the one of ASCII (RFC 8265, section 4.2, which asks for NFC; the compatibility forms make a
- * password the same on keyboards of full width, too).
+ * The form of a password that is hashed, because a Mac types `é` as two characters and Windows as one. It is NFKC with
+ * every blank as an ASCII space. RFC 8265, section 4.2, asks for NFC; the compatibility forms make a password the same
+ * on full-width keyboards, too.
  */
 export const preparedPassword = (password: string): string =>
   password.replaceAll(/\p{Zs}/gu, ' ').normalize('NFKC');
@@ -28,17 +28,25 @@ export const assertNotGuessable = (given: string, { email, name }: Person): void
   if (words.some((word) => COMMON.has(word) || isMonotonous(word))) throw passwordTooCommon();
 };
 
-/** The password itself, without what is set around it, and what it repeats. */
+/**
+ * The words to look up: the password itself, the password without the ornaments around it, and the part that it
+ * repeats.
+ */
 const wordsOf = (password: string): readonly string[] => {
   const core = password.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
   const isOrnate = core !== '' && password.length - core.length <= ORNAMENTS;
   return [password, ...(isOrnate ? [core] : [])].flatMap((word) => [word, repeatedIn(word)]);
 };
 
-/** The shortest part that the word repeats, such as `abc` of `abcabcabc`; the word where it repeats none. */
+/**
+ * The shortest part that a word consists of, such as `abc` for `abcabcabc`; the word itself where it repeats nothing.
+ */
 const repeatedIn = (word: string): string => word.slice(0, `${word}${word}`.indexOf(word, 1));
 
-/** Fewer than four different characters, or fewer than four rows of characters that are repeated or counted up or down. */
+/**
+ * Whether there are fewer than four different characters, or fewer than four rows of characters that are the same or
+ * count up or down.
+ */
 const isMonotonous = (word: string): boolean => new Set(word).size < 4 || rowsIn(word) < 4;
 
 const rowsIn = (word: string): number => {
@@ -48,7 +56,7 @@ const rowsIn = (word: string): number => {
 
 const NINE_TO_ZERO = 9;
 
-/** From a character to itself or a neighbour in the alphabet; after 9 comes 0. */
+/** Whether the step is from a character to itself or to a neighbour in the alphabet; 0 follows 9. */
 const isStep = (from: number, to: number): boolean => {
   const distance = Math.abs(to - from);
   return distance <= 1 || (distance === NINE_TO_ZERO && isDigit(from) && isDigit(to));
@@ -56,7 +64,7 @@ const isStep = (from: number, to: number): boolean => {
 
 const isDigit = (place: number): boolean => /\d/.test(String.fromCodePoint(place));
 
-/** Without characters that look like others. */
+/** Letters and digits without those that look like others. */
 const LEGIBLE = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
 
 /** A one-time password of more than 100 random bits, such as `hTq7-Xw3P-…`. */

@@ -19,7 +19,7 @@ describe('a password', () => {
   it('is wrong for a user that does not exist, after the same work', async () => {
     expect(await passwords.verify(null, 'correct horse battery', null)).toBe(false);
     const hash = await passwords.hash('correct horse battery', null);
-    /** The least processor time of some tries in microseconds, which other programs do not change. */
+    /** The least processor time that one of a few tries takes, in microseconds. Other programs do not change it. */
     const workOf = async (passwordHash: string | null): Promise<number> => {
       const times: number[] = [];
       for (let tries = 0; tries < 5; tries += 1) {
@@ -64,7 +64,8 @@ it('many passwords from one address are refused, and another address waits for n
   const crowd = Array.from({ length: 95 }, (_, index) => ask('crowd', `2001:db8::${index + 1}`));
   const alone = ask('alone', '203.0.113.9');
   await alone;
-  // In one queue all of the crowd would have come first. Some of it runs at the same time, on the other processor.
+  // In a single queue the whole crowd would have come first. A part of it runs at the same time, on the other
+  // processor.
   expect(answered.filter((one) => one === 'crowd').length).toBeLessThan(17);
   await Promise.all(crowd);
   expect(answered.filter((one) => one === '429')).toHaveLength(95 - 32 - 2);

@@ -7,10 +7,10 @@ import { preparedPassword } from './password-rules.ts';
 /** argon2id with the parameters that OWASP recommends (Password Storage Cheat Sheet): 19 MiB, 2 passes, 1 lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes at a time, and hashes that wait: each takes a processor for some tens of milliseconds. */
+/** How many hashes are computed at a time, and how many wait. Each takes a processor for some tens of milliseconds. */
 const TURNS = { atOnce: 2, waitingOfKey: 32, waiting: 256 };
 
-/** `address` is where the request comes from, null for work of the gateway: hashing takes turns by address. */
+/** Hashing takes turns by `address`, where the request comes from; null for work of the gateway itself. */
 export type Passwords = {
   hash(password: string, address: string | null): Promise<string>;
   /** A null hash is refused after the same work, so time does not tell whether a user exists. */

@@ -49,7 +49,9 @@ const shared = {
   ],
 } as const;
 
-/** The administration of operators, their groups and permissions, as commands that may need a second operator. */
+/**
+ * Commands that administer operators, their groups and the groups' permissions, and that may need a second operator.
+ */
 export const createIdentityProposables = (deps: {
   readonly identityStore: Pick<IdentityStore, 'findGroups'>;
   readonly createUser: (transact: Transact) => CreateUser;
@@ -76,7 +78,7 @@ export const createIdentityProposables = (deps: {
     kind: 'user.update',
     async describe(tx, { userId, changes }) {
       const found = await describeUser(tx, userId);
-      // A merchant's user that stays one is not an operator's business.
+      // No approval is needed for a merchant's user who stays one.
       if (!found || (found.user.merchantId !== null && changes.merchantId !== null)) return null;
       const { user, seen } = found;
       const members = Object.keys(changes) as (keyof NewUser)[];
@@ -134,7 +136,7 @@ export const createIdentityProposables = (deps: {
   },
 });
 
-/** A user with what of it an approval relies on: not the time of the last login, for instance. */
+/** The user as far as an approval relies on it; the time of the last login, for instance, is left out. */
 const describeUser = async (tx: Transaction, userId: string) => {
   const user = await tx.get(USERS, userId);
   if (!user) return null;

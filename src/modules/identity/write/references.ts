@@ -8,9 +8,9 @@ import { groupNotFound, groupsNotAllowed, merchantNotFound } from './refusals.ts
 import type { User } from './user.ts';
 
 /**
- * 422 where the merchant (MERCHANT_NOT_FOUND) or a group (GROUP_NOT_FOUND) of a new or changed user does not exist. 422
- * GROUPS_NOT_ALLOWED where a merchant's user would come into a group of operators, or an operator into one of merchants'
- * people. A merchant's user is not told of groups of operators.
+ * 422 MERCHANT_NOT_FOUND or GROUP_NOT_FOUND where a merchant or group that a new or changed user names does not exist.
+ * 422 GROUPS_NOT_ALLOWED where a merchant's user would join a group of operators, or an operator a group of merchants'
+ * people. To a merchant's user, groups of operators seem not to exist.
  */
 export const requireReferences = async (
   tx: OwnTransaction,

@@ -11,8 +11,8 @@ import type { SessionsStore } from './sessions.store.ts';
 import { type IssuedTokens, issueTokens, readRefreshToken } from './tokens.ts';
 
 /**
- * New tokens for the one of a refresh cookie; 401 for any other, and a cookie that was used before ends the session.
- * 403 NETWORK_NOT_ALLOWED from elsewhere than the user may come from, which does not use the cookie up.
+ * Exchanges a refresh cookie for new tokens; 401 for a cookie that does not count. A cookie that was used before ends
+ * its session. 403 NETWORK_NOT_ALLOWED from outside the user's networks, which does not use the cookie up.
  */
 export type RefreshSession = (cookie: string | null, context: CommandContext) => Promise<IssuedTokens>;
 
@@ -32,7 +32,7 @@ export const createRefreshSession = (
     const { session, user } = found;
     assertLasting(session, user, now);
     if (!isWithin(user.allowedNetworks, context.address ?? '')) throw networkNotAllowed();
-    // When two come with one cookie, one is a thief, and nobody knows which.
+    // When a cookie is used twice, one of the users is a thief, and nobody knows which.
     if (!(await deps.sessions.advance(session.id, refreshNumber, now))) {
       await deps.transact.alone(context, async (tx) => {
         const ended = await deps.sessions.end(

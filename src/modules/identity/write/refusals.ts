@@ -59,5 +59,5 @@ export const wrongCode = refusal('WRONG_CODE', 'The code is wrong, or was used b
 
 export const wrongPassword = refusal('WRONG_PASSWORD', 'The current password is wrong');
 
-/** Refusals of a user's e-mail address, merchant and groups. */
+/** Refusals for the e-mail address, merchant and groups that a new or changed user names. */
 export const REFERENCE_REFUSALS = [merchantNotFound, groupNotFound, groupsNotAllowed, emailAlreadyUsed];

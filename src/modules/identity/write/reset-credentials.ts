@@ -14,13 +14,13 @@ export type OneTimePassword = { readonly oneTimePassword: string; readonly expir
 
 type CredentialsOf = {
   readonly userId: string;
-  /** Set where users of other merchants, and operators, are not to be found. */
+  /** With a merchant, only its users are found; neither operators nor users of other merchants. */
   readonly ofMerchant?: MerchantId;
 };
 
-/** Somebody else's credentials: 404 for an unknown user, 422 OWN_ACCOUNT for oneself, 403 GRANT_NOT_HELD. */
+/** Resets somebody else's credentials: 404 for an unknown user, 422 OWN_ACCOUNT for oneself, 403 GRANT_NOT_HELD. */
 export type ResetCredentials = {
-  /** Replaces the password by a one-time password, which is in this answer only, and ends all sessions. */
+  /** Replaces the password by a one-time password, which only this answer shows, and ends all sessions. */
   readonly password: Command<CredentialsOf, OneTimePassword>;
   /** Takes the second factor away and ends all sessions; 422 SECOND_FACTOR_NOT_SET. */
   readonly secondFactor: Command<CredentialsOf, User>;
@@ -40,7 +40,7 @@ export const createResetCredentials = (
     const decision = await deps.transact.alone(context, async (tx) => {
       const found = existing(await deps.identityStore.findUserWithSecret({ id: userId }, tx.session), 'User');
       userWithin(ofMerchant, found.user);
-      // A reset hands over all permissions of the account.
+      // The new credentials give all permissions of the account.
       await deps.requireHeld.groups(tx, context, found.user.groups);
       const reset = resetPassword(found.user, deps.clock());
       return tx.record(USERS, found.user, reset, withPassword(found.secret, passwordHash));
@@ -52,7 +52,7 @@ export const createResetCredentials = (
     return deps.transact.alone(context, async (tx) => {
       const found = existing(await deps.identityStore.findUserWithSecret({ id: userId }, tx.session), 'User');
       userWithin(ofMerchant, found.user);
-      // A reset hands over all permissions of the account.
+      // The new credentials give all permissions of the account.
       await deps.requireHeld.groups(tx, context, found.user.groups);
       const decision = removeSecondFactor(found.user, 'user.second_factor_reset', deps.clock());
       return tx.record(USERS, found.user, decision, { ...found.secret, secondFactor: null });
@@ -60,7 +60,7 @@ export const createResetCredentials = (
   },
 });
 
-/** With a token alone nobody changes the credentials of the account that it belongs to. */
+/** 422 OWN_ACCOUNT for oneself, so that a stolen token is not enough to take over the account that it belongs to. */
 const assertOther = (userId: string, { actor }: CommandContext): void => {
   if (userId === actor.id) throw ownAccount();
 };

@@ -3,31 +3,31 @@ import { Secret, TOTP } from 'otpauth';
 import type { UserId } from '../../../kernel/ids.ts';
 import type { Sealed } from '../../../platform/secrets.ts';
 
-/** Time-based one-time passwords (RFC 6238) with the parameters that every authenticator knows. */
+/** Time-based one-time passwords (RFC 6238) with the parameters that every authenticator app supports. */
 const PARAMETERS = { issuer: 'Portico', algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const SECRET_BYTES = 20;
-/** Steps that a clock may be wrong by, in either direction. */
+/** Time steps that a clock may be off by, in either direction. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 10;
 
 export type SecondFactorSecret = {
   readonly sealedSecret: Sealed;
-  /** Time step of the latest code that was taken: no code counts twice, nor one before it. */
+  /** Time step of the latest code that was used. Neither that code nor an earlier one counts again. */
   readonly lastStep: number;
   /** Hashes of the recovery codes that are left. */
   readonly recoveryHashes: readonly string[];
 };
 
-/** A secret for an authenticator, in Base32. */
+/** A new secret for an authenticator app, in Base32. */
 export const newTotpSecret = (): string =>
   new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer }).base32;
 
-/** Address that authenticators read, mostly from a QR code (Key URI Format). */
+/** The address that authenticator apps read, mostly from a QR code (Key URI Format). */
 export const otpauthUrl = (secret: string, email: string): string =>
   new TOTP({ ...PARAMETERS, label: email, secret: Secret.fromBase32(secret) }).toString();
 
-/** The time step that a code stands for at this time; null for a wrong one. */
+/** The time step that a code belongs to around this time; null for a wrong code. */
 export const stepOf = (secret: string, code: string, now: Date): number | null => {
   const totp = new TOTP({ ...PARAMETERS, secret: Secret.fromBase32(secret) });
   const timestamp = now.getTime();
@@ -35,7 +35,9 @@ export const stepOf = (secret: string, code: string, now: Date): number | null =
   return delta === null ? null : totp.counter({ timestamp }) + delta;
 };
 
-/** Codes of authenticators have six digits; every other code is taken for a recovery code. */
+/**
+ * Whether a code is one of an authenticator app, which has six digits. Every other code is taken for a recovery code.
+ */
 export const isTotp = (code: string): boolean => /^\d{6}$/.test(code);
 
 /** Ten codes of 80 random bits, such as `ABCD-EFGH-IJKL-MNOP`. */
@@ -45,7 +47,7 @@ export const newRecoveryCodes = (): readonly string[] =>
     return (base32.match(/.{4}/g) ?? []).join('-');
   });
 
-/** Hash that a recovery code is stored as; random enough not to need a slow one. */
+/** The hash that a recovery code is stored as. The code is random enough that a fast hash will do. */
 export const recoveryHash = (userId: UserId, code: string): string =>
   createHash('sha256')
     .update(`${userId}:${code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')}`)

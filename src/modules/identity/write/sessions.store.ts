@@ -1,29 +1,32 @@
-import type { ClientSession, Collection, Db } from 'mongodb';
+import type { ClientSession, Collection } from 'mongodb';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { SessionId, UserId } from '../../../kernel/ids.ts';
 import { siteOf } from '../../../platform/networks.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { idleSince, notedUntil, type Session } from './session.ts';
 import type { User } from './user.ts';
 
 export const SESSIONS = 'sessions';
 
-/** `site` is the address, of IPv6 its network: privacy extensions change the address within it every day. */
+/**
+ * `site` is the address, for IPv6 its /64 network, because privacy extensions change the rest of the address every day.
+ */
 export type SessionDocument = Session & { readonly _id: string; readonly site: string };
 
 const SHOWN_AT_MOST = 100;
 
-/** Sessions of users: written in the transaction of a command, or by one conditional update. */
+/** Sessions of users, written in the transaction of a command or by one conditional update. */
 export type SessionsStore = {
   insert(session: Session, within: ClientSession): Promise<void>;
-  /** Whether the user has logged in from this address before, or of IPv6 from its network of 64 bits. */
+  /** Whether the user has logged in before from this address, or for IPv6 from its /64 network. */
   isKnownAddress(userId: UserId, address: string): Promise<boolean>;
-  /** Sessions of the user that last, the newest first, a hundred at most. */
+  /** Sessions of the user that have not ended, the newest first, a hundred at most. */
   findLasting(user: User, now: Date): Promise<readonly Session[]>;
-  /** Notes that the session is used, at most once a minute. */
+  /** Notes that the session is in use, at most once a minute. */
   touch(id: SessionId, now: Date): Promise<void>;
-  /** Moves from this refresh cookie to the next; false where it does not count any more. */
+  /** Replaces this refresh cookie by the next; false where it no longer counts. */
   advance(id: SessionId, refreshNumber: number, now: Date): Promise<boolean>;
-  /** Ends one session, or all of the user; returns how many. */
+  /** Ends one session, or all sessions of the user; returns how many. */
   end(
     which: { readonly userId: UserId; readonly id?: SessionId },
     at: Timestamp,
@@ -31,7 +34,7 @@ export type SessionsStore = {
   ): Promise<number>;
 };
 
-export const createSessionsStore = (db: Db): SessionsStore => {
+export const createSessionsStore = (db: Database): SessionsStore => {
   const sessions: Collection<SessionDocument> = db.collection<SessionDocument>(SESSIONS);
   return {
     async insert(session, within) {

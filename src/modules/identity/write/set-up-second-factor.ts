@@ -12,14 +12,14 @@ import { confirmSecondFactor, removeSecondFactor, startSecondFactor, USERS } fro
 
 type WithCode = { readonly userId: UserId; readonly code: string; readonly address: string };
 
-/** A user's own second factor. Wrong codes count as failed logins: 422 WRONG_CODE, then 429. */
+/** Commands on a user's own second factor. Wrong codes count as failed logins: 422 WRONG_CODE, then 429. */
 export type SetUpSecondFactor = {
-  /** A secret that counts once it is confirmed; 422 SECOND_FACTOR_ALREADY_SET. */
+  /** Returns a secret, which counts once it is confirmed; 422 SECOND_FACTOR_ALREADY_SET. */
   start(
     userId: UserId,
     context: CommandContext,
   ): Promise<{ readonly secret: string; readonly otpauthUrl: string }>;
-  /** Recovery codes, which are in this answer only. Ends all sessions. 422 SECOND_FACTOR_NOT_STARTED. */
+  /** Returns recovery codes, which only this answer shows, and ends all sessions. 422 SECOND_FACTOR_NOT_STARTED. */
   confirm(command: WithCode, context: CommandContext): Promise<readonly string[]>;
   /** Ends all sessions. 422 SECOND_FACTOR_NOT_SET. */
   remove(command: WithCode, context: CommandContext): Promise<void>;
@@ -38,7 +38,7 @@ export const createSetUpSecondFactor = (
     if (!found) throw unauthorized('CREDENTIALS_INVALID');
     return found;
   };
-  /** Result of a right code; 422 for a wrong one. */
+  /** Runs the check of a code within the login limit; 422 where it returns null for a wrong code. */
   const limited = async <T>(email: string, address: string, check: () => Promise<T | null>): Promise<T> => {
     const result = await deps.limitLogin({ account: email, address }, check);
     if (result === null) throw wrongCode();
@@ -67,7 +67,7 @@ export const createSetUpSecondFactor = (
       const recoveryHashes = codes.map((one) => recoveryHash(userId, one));
       await deps.transact.alone(context, async (tx) => {
         const found = await find({ id: userId }, tx.session);
-        // The secret that the code belongs to may have been replaced or confirmed meanwhile.
+        // The secret may have been replaced or confirmed since the code was checked.
         const present = found.secret.secondFactor?.sealedSecret.nonce;
         if (found.user.secondFactor || present !== started.sealedSecret.nonce) throw secondFactorNotStarted();
         const secondFactor = { ...started, lastStep, recoveryHashes };

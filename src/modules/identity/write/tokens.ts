@@ -9,7 +9,7 @@ const ISSUER = 'portico';
 const AUDIENCE = 'portico-api';
 const REFRESH_AUDIENCE = 'portico-refresh';
 
-/** Seconds that an access token lasts, unless its session ends before. */
+/** Seconds that an access token lasts, unless its session ends earlier. */
 export const TOKEN_SECONDS = 3_600;
 
 type TokenClaims = {
@@ -18,7 +18,7 @@ type TokenClaims = {
   readonly livemode: boolean;
 };
 
-/** Tokens of a session; `refreshToken` null for a session without refresh cookie. */
+/** Tokens of a session; `refreshToken` is null for a session without a refresh cookie. */
 export type IssuedTokens = {
   readonly accessToken: string;
   readonly expiresIn: number;
@@ -50,13 +50,13 @@ export const issueTokens = async (ring: KeyRing, session: Session, now: Date): P
   };
 };
 
-/** Claims of an access token; 401 for one that has expired or that this gateway did not sign. */
+/** Claims of an access token; 401 for a token that has expired or was not signed by this gateway. */
 export const readToken = async (ring: KeyRing, token: string, now: Date): Promise<TokenClaims> => {
   const { sub, sid, environment } = await verified(ring, token, AUDIENCE, ['environment'], now);
   return { userId: sub as UserId, sessionId: sid as SessionId, livemode: environment === 'live' };
 };
 
-/** Claims of a refresh cookie; 401 likewise. */
+/** Claims of a refresh cookie; 401 for one that has expired or was not signed by this gateway. */
 export const readRefreshToken = async (
   ring: KeyRing,
   token: string,
@@ -86,7 +86,7 @@ const verified = async (
       requiredClaims: ['sub', 'sid', 'exp', ...claims],
       currentDate: now,
     });
-    // An object in their place would be taken for a condition by the store.
+    // The store would take an object in place of a text for a query condition.
     if (typeof payload.sub !== 'string' || typeof payload.sid !== 'string') throw new errors.JWTInvalid();
     return payload;
   } catch (error) {

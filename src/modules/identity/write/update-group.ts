@@ -6,7 +6,7 @@ import { givenToGroup, type RequireHeld } from './grants.ts';
 import { changeGroup, GROUPS, type Group, losesAdministration, type NewGroup } from './group.ts';
 import type { IdentityStore } from './identity.store.ts';
 
-/** 422 LAST_ADMINISTRATOR; 403 GRANT_NOT_HELD. */
+/** Changes the permissions of a group. 422 LAST_ADMINISTRATOR; 403 GRANT_NOT_HELD. */
 export type UpdateGroup = Command<NewGroup, Group>;
 
 export const createUpdateGroup = (

@@ -11,10 +11,10 @@ import { changeUser, mayLoseAdministration, USERS, type User, type UserChanges, 
 export type UpdateUserCommand = {
   readonly userId: string;
   readonly changes: UserChanges;
-  /** Set where users of other merchants, and operators, are not to be found. */
+  /** With a merchant, only its users are found; neither operators nor users of other merchants. */
   readonly ofMerchant?: MerchantId;
 };
-/** As CreateUser, but for the password; 422 LAST_ADMINISTRATOR besides. */
+/** Changes a user. The errors of CreateUser, except for those of the password, and 422 LAST_ADMINISTRATOR. */
 export type UpdateUser = Command<UpdateUserCommand, User>;
 
 export const createUpdateUser = (

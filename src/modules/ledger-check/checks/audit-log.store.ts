@@ -4,12 +4,12 @@ import { type AuditFault, createCheckAuditChain } from '../../audit/check-chain.
 import type { Check, Difference, Finding } from '../check.ts';
 import { documentsOf, nothing, type Stores } from './records.store.ts';
 
-/** An entry's place, an entry of the log, or the end of the chain. */
+/** A link of the hash chain, an entry of the audit log, or the end of the chain. */
 type AuditRecord = AuditLink | { readonly _id: string };
 
 const END = { _id: 'aud_end' };
 
-/** The audit log against its hash chain: every entry is in its place, unchanged, and there are no others. */
+/** Checks the audit log against its hash chain: every entry is in its place and unchanged, and there are no others. */
 export const auditLogCheck = ({ db, scans }: Stores): Check<AuditRecord> => {
   const chain = createCheckAuditChain(db);
   return {
@@ -29,7 +29,7 @@ export const auditLogCheck = ({ db, scans }: Stores): Check<AuditRecord> => {
       if (links.length > 0)
         yield [...(await chain.links(links))].map(([id, faults]) => findingOf(id, faults));
       const others = records.filter((record) => !('seq' in record) && record._id !== END._id);
-      // An entry with a place in the chain is judged there.
+      // An entry with a place in the chain is checked at its link.
       if (others.length > 0)
         yield (await chain.entries(others.map(({ _id }) => _id))).map((fault) =>
           findingOf(fault.subject, [fault]),

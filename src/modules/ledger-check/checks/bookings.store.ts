@@ -1,6 +1,7 @@
-import type { ClientSession, Db } from 'mongodb';
+import type { ClientSession } from 'mongodb';
 import type { Resource } from '../../../kernel/event.ts';
 import type { Store } from '../../../kernel/store.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { findAmong } from '../../../platform/write-store/mongo.ts';
 import { readResourceIn } from '../../../platform/write-store/read-resource.ts';
 import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
@@ -13,14 +14,14 @@ import { checkAnticipation } from '../read/check-anticipation.ts';
 import { checkAdjustment, checkPayoutRequest, checkSuspenseItem } from '../read/check-bookings.ts';
 import { documentsOf, groupBy, nothing, type Stores } from './records.store.ts';
 
-/** A resource and the rule that judges it by the journals that refer to it. */
+/** A resource, and the rule that checks it against the journals that refer to it. */
 type Booked<T extends Resource> = Pick<Check<T>, 'what' | 'prefix'> & {
   readonly store: Store<T>;
   readonly judge: (resource: T, booked: readonly Journal[]) => readonly Difference[];
   readonly leadsTo?: Check<T>['leadsTo'];
 };
 
-/** Resources whose own journals say whether they are booked as they stand. */
+/** Checks of resources whose state alone decides which journals they must have. */
 export const bookingChecks = (stores: Stores): readonly Check[] => [
   bookingCheck(stores, {
     what: 'adjustments',
@@ -45,7 +46,7 @@ export const bookingChecks = (stores: Stores): readonly Check[] => [
     prefix: 'ant',
     store: ANTICIPATIONS,
     judge: checkAnticipation,
-    // The amounts that are booked are held against the charge.
+    // The check of a charge verifies the amounts that were anticipated of it.
     leadsTo: ({ charges }: Anticipation) => charges.map(({ chargeId }) => chargeId),
   }),
 ];
@@ -54,7 +55,10 @@ const bookingCheck = <T extends Resource>(
   { db, scans, snapshot }: Stores,
   { what, prefix, store, judge, leadsTo = () => [] }: Booked<T>,
 ): Check<T> => {
-  /** Resource and journals were read one after the other; only what is wrong in one snapshot is wrong. */
+  /**
+   * Reads a record and its journals again in one snapshot, because a change between two separate reads can look like a
+   * fault.
+   */
   const lookAgain = (id: string): Promise<readonly Difference[]> =>
     snapshot(async (session) => {
       const resource = await readResourceIn(session, db, store, id);
@@ -80,8 +84,8 @@ const bookingCheck = <T extends Resource>(
 };
 
 const journalsAbout = (
-  db: Db,
+  db: Database,
   ids: readonly string[],
   session?: ClientSession,
 ): Promise<readonly Journal[]> =>
-  findAmong<Journal>(db.collection(JOURNALS), 'referenceId', ids, session ? { session } : {});
+  findAmong<Journal>(db, JOURNALS, 'referenceId', ids, session ? { session } : {});

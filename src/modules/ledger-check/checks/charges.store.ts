@@ -1,11 +1,12 @@
-import type { ClientSession, Db } from 'mongodb';
+import type { ClientSession } from 'mongodb';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { readResourceIn } from '../../../platform/write-store/read-resource.ts';
 import { ANTICIPATIONS, type Anticipation } from '../../anticipations/write/anticipation.ts';
 import type { ChargebackAlert } from '../../chargebacks/write/alert.ts';
 import { CHARGEBACK_ALERTS } from '../../chargebacks/write/chargebacks.store.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
-import type { Charge } from '../../charges/write/charge.ts';
+import { type Charge, dueTermsOfCharge } from '../../charges/write/charge.ts';
 import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
@@ -14,9 +15,11 @@ import type { Check, Difference, Finding } from '../check.ts';
 import { type ChargeRecords, checkCharge, paymentJournals, wordsOf } from '../read/check-charge.ts';
 import { type Checked, documentsOf, filtered, groupBy, nothing } from './records.store.ts';
 
-/** Every charge with its refunds, alert and settlements against what is booked for it. */
+/** Checks every charge, with its refunds, alert and settlements, against its journals. */
 export const chargesCheck = ({ db, scans, snapshot, tallies }: Checked): Check<Charge> => {
-  /** The records were read one after the other; only what is wrong in one snapshot is wrong. */
+  /**
+   * Reads the records of a charge again in one snapshot, because a change between separate reads can look like a fault.
+   */
   const lookAgain = ({ charge: { id } }: ChargeRecords): Promise<Finding> =>
     snapshot(async (session) => {
       const charge = await readResourceIn(session, db, CHARGES, id);
@@ -37,7 +40,7 @@ export const chargesCheck = ({ db, scans, snapshot, tallies }: Checked): Check<C
       if (how === 'sweep')
         for (const charge of given)
           for (const journal of paymentJournals(charge)) tallies.payments.take(charge.id, wordsOf(journal));
-      // More than its own record says what is booked for a charge that did not stay paid.
+      // The journals of a charge that did not simply stay paid depend on more than the charge itself.
       const charges = how === 'sweep' ? given.filter((charge) => !isPlain(charge)) : given;
       if (charges.length === 0) return;
       const findings: Finding[] = [];
@@ -50,13 +53,18 @@ export const chargesCheck = ({ db, scans, snapshot, tallies }: Checked): Check<C
   };
 };
 
-const isPlain = ({ status, refundId, settlement, cycle }: Charge): boolean =>
-  refundId === null &&
-  !cycle &&
-  settlement.anticipated === undefined &&
-  !['refunded', 'pre_chargeback', 'chargeback'].includes(status);
+const isPlain = (charge: Charge): boolean => {
+  const { status, refundId, settlement, cycle } = charge;
+  return (
+    refundId === null &&
+    !cycle &&
+    !dueTermsOfCharge(charge) &&
+    settlement.anticipated === undefined &&
+    !['refunded', 'pre_chargeback', 'chargeback'].includes(status)
+  );
+};
 
-/** Refunds: what is wrong with one shows at its charge, but where the charge knows nothing of it. */
+/** Checks refunds for one fault: a booked refund without a journal. All others show at the refund's charge. */
 export const refundsCheck = ({ db, scans }: Checked): Check<Refund> => ({
   what: 'refunds',
   prefix: 'ref',
@@ -88,7 +96,7 @@ export const refundsCheck = ({ db, scans }: Checked): Check<Refund> => ({
 });
 
 const recordsOf = async (
-  db: Db,
+  db: Database,
   charges: readonly Charge[],
   session?: ClientSession,
 ): Promise<readonly ChargeRecords[]> => {
@@ -113,7 +121,8 @@ const recordsOf = async (
           .find<Refund>({ _id: { $in: [...new Set(refundIds)] } }, options)
           .toArray();
   const anticipations = await findAmong<Anticipation>(
-    db.collection(ANTICIPATIONS.collection),
+    db,
+    ANTICIPATIONS.collection,
     '_id',
     journals
       .filter(({ referenceType }) => referenceType === 'anticipation')
@@ -127,7 +136,7 @@ const recordsOf = async (
   const ofCycles = charges.flatMap(({ cycle }) =>
     cycle ? [cycleId(cycle.subscriptionId, cycle.number)] : [],
   );
-  const cycles = await findAmong<Cycle>(db.collection(CYCLES.collection), '_id', ofCycles, options);
+  const cycles = await findAmong<Cycle>(db, CYCLES.collection, '_id', ofCycles, options);
   const cycleOf = new Map(cycles.map((cycle) => [cycle.id, cycle]));
   const journalsOf = groupBy(journals as readonly Journal[], ({ chargeId }) => chargeId);
   const refundsOf = groupBy(refunds, ({ chargeId }) => chargeId);
@@ -144,7 +153,10 @@ const recordsOf = async (
   }));
 };
 
-/** Cycles of subscriptions: what is wrong with one shows at its charges, but where such a charge does not exist. */
+/**
+ * Checks cycles of subscriptions for one fault: an attempt with a charge that does not exist. All others show at the
+ * charge.
+ */
 export const cyclesCheck = ({ db, scans }: Checked): Check<Cycle> => ({
   what: 'cycles of subscriptions',
   prefix: 'sub',
@@ -153,7 +165,7 @@ export const cyclesCheck = ({ db, scans }: Checked): Check<Cycle> => ({
   leadsTo: ({ attempts }) => attempts.flatMap(({ chargeId }) => chargeId ?? []),
   async *look(cycles) {
     const made = cycles.flatMap(({ attempts }) => attempts.flatMap(({ chargeId }) => chargeId ?? []));
-    const found = await findAmong<{ readonly _id: string }>(db.collection(CHARGES.collection), '_id', made, {
+    const found = await findAmong<{ readonly _id: string }>(db, CHARGES.collection, '_id', made, {
       projection: { _id: 1 },
     });
     const known = new Set(found.map(({ _id }) => _id));

@@ -13,10 +13,13 @@ import { journalsCheck } from './journals.store.ts';
 import type { Stores } from './records.store.ts';
 import { statementsCheck } from './statements.store.ts';
 
-/** Journals are swept once they are so old: the folding of younger ones may be in flight. */
+/** Journals are swept once they are this old, because younger ones may still be being folded. */
 const SWEPT_AFTER_MS = 60_000;
 
-/** All that is checked, in this order. A new check is one line here. Each full check makes its own, for its tallies. */
+/**
+ * All checks, in the order in which they run. A new check is one line here. Each full check makes its own set, because
+ * a set carries tallies.
+ */
 export const createChecks = (given: Stores & { readonly sweptBefore?: Date }): readonly Check[] => {
   const { sweptBefore = new Date(Date.now() - SWEPT_AFTER_MS) } = given;
   const tallies = {
@@ -36,11 +39,14 @@ export const createChecks = (given: Stores & { readonly sweptBefore?: Date }): r
   ];
 };
 
-/** Makes the checks anew for each full check. */
+/** Returns a function that makes a new set of checks for each full check. */
 export const createMakeChecks = (given: Parameters<typeof createChecks>[0]) => (): readonly Check[] =>
   createChecks(given);
 
-/** Resources whose events name what is to be checked; charges, journals and balances are known by their views' rows. */
+/**
+ * Resources whose changes the check learns of from their events. Changes of charges, journals and balances come to it
+ * by the rows of their views.
+ */
 export const HEARD_OF: readonly string[] = [
   REFUNDS,
   ADJUSTMENTS,

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { liveRows } from '../../../platform/write-store/outbox.ts';
 import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
 import { ANTICIPATIONS } from '../../anticipations/write/anticipation.ts';
@@ -16,7 +16,7 @@ import { postingWords } from '../read/check-statement.ts';
 import type { Tallies } from '../tally.ts';
 import { type Checked, documentsOf, filtered, groupBy } from './records.store.ts';
 
-/** Checks of every journal. It sums to zero, its subject exists, and its postings are in the statements. */
+/** Checks that every journal sums to zero, that its subject exists, and that its postings are in the statements. */
 export const journalsCheck = ({ db, scans, tallies }: Checked): Check<Journal> => ({
   what: 'journals',
   prefix: 'jrn',
@@ -65,7 +65,7 @@ export const journalsCheck = ({ db, scans, tallies }: Checked): Check<Journal> =
   },
 });
 
-/** Counts a journal in the tallies; false for one that has to be looked at more closely at once. */
+/** Counts a journal in the tallies; false for a journal that has to be looked at closely at once. */
 const sweep = ({ lines, payments, youngFrom }: Tallies, journal: Journal): boolean => {
   if (isOfPayment(journal)) payments.add(String(journal.chargeId), wordsOf(journal));
   if (journal._id >= youngFrom) return false;
@@ -93,8 +93,8 @@ const REFERENCED: Readonly<Partial<Record<Journal['referenceType'], string>>> = 
   anticipation: ANTICIPATIONS.collection,
 };
 
-/** Ids of records that these journals are about and that are not there. */
-const missingAmong = async (db: Db, journals: readonly Journal[]): Promise<ReadonlySet<string>> => {
+/** Ids that these journals refer to and that no record has. */
+const missingAmong = async (db: Database, journals: readonly Journal[]): Promise<ReadonlySet<string>> => {
   const wanted = new Map<string, Set<string>>();
   const want = (name: string | undefined, id: string): void => {
     if (name) wanted.set(name, (wanted.get(name) ?? new Set()).add(id));
@@ -117,20 +117,20 @@ const missingAmong = async (db: Db, journals: readonly Journal[]): Promise<Reado
 
 type Unfolded = { readonly journal: Journal; readonly posting: Posting; readonly owner: string };
 
-/** Postings that are in no statement and that nothing is going to put there. */
-const findUnfolded = async (db: Db, journals: readonly Journal[]): Promise<readonly Unfolded[]> => {
+/** Postings that are in no statement and that no outbox row will put there. */
+const findUnfolded = async (db: Database, journals: readonly Journal[]): Promise<readonly Unfolded[]> => {
   const suspects = await withoutLine(db, journals);
   if (suspects.length === 0) return [];
   const rows = await liveRows(db, LEDGER_CONSUMER.name);
   const waiting = new Set(rows.map(({ subject, key }) => `${subject} ${key}`));
-  // Row and line change in one transaction: what had no row a moment ago has its line by now.
+  // A row and its line change in one transaction, so a posting that had no row a moment ago has its line by now.
   const again = [...new Set(suspects.map(({ journal }) => journal))];
   return (await withoutLine(db, again)).filter(
     ({ journal, owner }) => !waiting.has(`${journal._id} ${owner}`),
   );
 };
 
-const withoutLine = async (db: Db, journals: readonly Journal[]): Promise<readonly Unfolded[]> => {
+const withoutLine = async (db: Database, journals: readonly Journal[]): Promise<readonly Unfolded[]> => {
   const found = await db
     .collection(STATEMENT_LINES.collection)
     .find<{ id: string }>(

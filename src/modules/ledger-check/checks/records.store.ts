@@ -1,48 +1,42 @@
-import type { Db } from 'mongodb';
-import { IDS_AT_ONCE } from '../../../platform/write-store/local-server.ts';
-import { findAmong, inParts } from '../../../platform/write-store/mongo.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
+import { findAmong, inParts, PART } from '../../../platform/write-store/mongo.ts';
 import type { Snapshot } from '../../../platform/write-store/snapshot.ts';
 import type { Tallies } from '../tally.ts';
 
-/** Stores that checks read. */
+/** Stores that the checks read. */
 export type Stores = {
-  readonly db: Db;
-  /** The database through connections that wait for a scan of a whole collection to begin. */
-  readonly scans: Db;
+  readonly db: Database;
+  /** The database over connections that give a scan of a whole collection the time to begin. */
+  readonly scans: Database;
   readonly snapshot: Snapshot;
 };
 
-/** Stores, and the tallies of the full check that is running. */
+/** The stores, and the tallies of the full check that is running. */
 export type Checked = Stores & { readonly tallies: Tallies };
 
-/** Records that are looked at together. */
-export const BATCH = IDS_AT_ONCE;
-/** A cursor over the whole of a collection is what servers do fastest, in large batches. */
+/** Servers return a whole collection fastest by one cursor with large batches. */
 const READ_AT_ONCE = 1_000;
 
-/** The documents of a collection, or those of them that have one of these values in a field. */
+/** All documents of a collection, or the ones whose field has one of these values. */
 export async function* documentsOf<T extends object>(
-  db: Db,
+  db: Database,
   name: string,
   values: readonly string[] | null,
   field = '_id',
 ): AsyncGenerator<readonly T[]> {
-  const collection = db.collection<{ _id: string }>(name);
   if (values !== null) {
-    for (const part of inParts([...new Set(values)]))
-      yield (await findAmong(collection, field, part, {})) as unknown as readonly T[];
+    for (const part of inParts([...new Set(values)])) yield await findAmong<T>(db, name, field, part, {});
     return;
   }
-  const cursor = collection.find({}, { batchSize: READ_AT_ONCE });
+  const cursor = db.collection<{ _id: string }>(name).find<T>({}, { batchSize: READ_AT_ONCE });
   try {
-    while (await cursor.hasNext())
-      for (const batch of inParts(cursor.readBufferedDocuments() as unknown as readonly T[])) yield batch;
+    while (await cursor.hasNext()) for (const batch of inParts(cursor.readBufferedDocuments())) yield batch;
   } finally {
     await cursor.close();
   }
 }
 
-/** Wanted records, in batches again. */
+/** The records that a condition holds for, again in batches. */
 export async function* filtered<T>(
   batches: AsyncIterable<readonly T[]>,
   isWanted: (item: T) => boolean,
@@ -50,12 +44,12 @@ export async function* filtered<T>(
   const wanted: T[] = [];
   for await (const batch of batches) {
     wanted.push(...batch.filter(isWanted));
-    while (wanted.length >= BATCH) yield wanted.splice(0, BATCH);
+    while (wanted.length >= PART) yield wanted.splice(0, PART);
   }
   if (wanted.length > 0) yield wanted;
 }
 
-/** Doubts of checks that look at everything at once. */
+/** The doubts of a check whose sweep looks at everything itself. */
 export async function* nothing(): AsyncGenerator<never> {}
 
 export const groupBy = <T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> => {

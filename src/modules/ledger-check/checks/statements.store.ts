@@ -1,6 +1,6 @@
-import type { Db } from 'mongodb';
-import { resourceIn } from '../../../platform/write-store/local-server.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { findAmong } from '../../../platform/write-store/mongo.ts';
+import { resourceIn } from '../../../platform/write-store/stored-resource.ts';
 import { JOURNALS, type Journal, type Posting } from '../../ledger/write/journal.ts';
 import { BALANCES, type Balance } from '../../ledger/write/ledger.store.ts';
 import { STATEMENT_LINES, type StatementLine } from '../../ledger/write/statement-line.ts';
@@ -16,17 +16,17 @@ import {
 } from '../read/check-statement.ts';
 import { type Checked, documentsOf, filtered } from './records.store.ts';
 
-/** How far each statement has been recomputed, so that the next look begins there. */
+/** How far each statement has been recomputed, so that the next check goes on from there. */
 export const CHECKPOINTS = 'ledger_checkpoints';
 
 const LINES_AT_ONCE = 500;
 
 /**
- * Every balance against the postings behind the lines of its statement, and the statement against itself. Its records
- * are named by their owner (`mer_…:test`) or by themselves (`mer_…:test:BRL`, and `…#5` for the fifth line).
+ * Checks every balance against the postings behind its statement, and the statement against its hash chain. Its records
+ * go by the owner (`mer_…:test`), the balance (`mer_…:test:BRL`) or a line (`mer_…:test:BRL#5` for the fifth).
  */
 export const statementsCheck = ({ db, scans, tallies }: Checked): Check<Balance> => {
-  /** Statements in which the sweep has seen something: what exactly is wrong, the postings say. */
+  /** Statements in which the sweep has seen a fault. The postings tell exactly what is wrong. */
   const doubted = new Set<string>();
 
   const postedOf = async (lines: readonly StatementLine[], how: Thoroughness): Promise<Posteds> => {
@@ -80,7 +80,7 @@ export const statementsCheck = ({ db, scans, tallies }: Checked): Check<Balance>
         if (how !== 'sweep' || !doubted.has(balance._id)) ends.set(balance._id, end);
       }
       yield findings;
-      // After the findings are kept, so that a round cut off by a crash is computed again.
+      // Checkpoints come after the findings, so that a round that a crash cuts off is computed again.
       await saveCheckpoints(db, starts, ends);
     },
   };
@@ -89,19 +89,20 @@ export const statementsCheck = ({ db, scans, tallies }: Checked): Check<Balance>
 type Posteds = ReadonlyMap<string, Posting | Posted>;
 
 const startsOf = async (
-  db: Db,
+  db: Database,
   balances: readonly Balance[],
   how: Thoroughness,
 ): Promise<ReadonlyMap<string, Recomputed>> => {
   if (how !== 'news') return new Map();
   const found = await findAmong<Recomputed & { readonly _id: string }>(
-    db.collection(CHECKPOINTS),
+    db,
+    CHECKPOINTS,
     '_id',
     balances.map(({ _id }) => _id),
     {},
   );
   const seqOf = new Map(balances.map(({ _id, seq }) => [_id, seq]));
-  // A line beyond the end belongs to another history, because the store was restored.
+  // A checkpoint that no line matches belongs to another history, because the store was restored.
   return new Map(
     found
       .filter(({ _id, seq }) => seq <= (seqOf.get(_id) ?? 0))
@@ -110,7 +111,7 @@ const startsOf = async (
 };
 
 async function* recompute(
-  db: Db,
+  db: Database,
   balance: Balance,
   start: Recomputed,
   postedOf: (lines: readonly StatementLine[]) => Promise<Posteds>,
@@ -130,21 +131,21 @@ async function* recompute(
   yield { findings: [checkBalance(balance, after, await stillBeyond(db, balance, beyond))], after };
 }
 
-/** Lines after the end of a statement that is not being continued at this moment. */
+/** Lines after the end of a statement, without lines that were being added just now. */
 const stillBeyond = async (
-  db: Db,
+  db: Database,
   { _id: chain }: Balance,
   beyond: readonly StatementLine[],
 ): Promise<readonly StatementLine[]> => {
   if (beyond.length === 0) return [];
-  // Read before the balance: a line that is folded now moves the balance with it.
+  // The balance is read again, because a line that was folded meanwhile has moved the balance with it.
   const now = await db.collection<Balance>(BALANCES).findOne({ _id: chain });
   return beyond.filter((line) => line.seq > (now?.seq ?? 0));
 };
 
-/** Lines of a statement from one place to before another, at most as many as two looks take. */
+/** Lines of a statement from one place up to another, at most as many as two rounds check. */
 const findLines = async (
-  db: Db,
+  db: Database,
   chain: string,
   from: number,
   to: number,
@@ -159,9 +160,10 @@ const findLines = async (
   return found.map((line) => resourceIn(line) as StatementLine);
 };
 
-const findPostings = async (db: Db, lines: readonly StatementLine[]): Promise<Map<string, Posting>> => {
+const findPostings = async (db: Database, lines: readonly StatementLine[]): Promise<Map<string, Posting>> => {
   const journals = await findAmong<Journal>(
-    db.collection(JOURNALS),
+    db,
+    JOURNALS,
     '_id',
     lines.map(({ journalId }) => journalId),
     {},
@@ -170,7 +172,7 @@ const findPostings = async (db: Db, lines: readonly StatementLine[]): Promise<Ma
 };
 
 const saveCheckpoints = async (
-  db: Db,
+  db: Database,
   starts: ReadonlyMap<string, Recomputed>,
   ends: ReadonlyMap<string, Recomputed>,
 ): Promise<void> => {

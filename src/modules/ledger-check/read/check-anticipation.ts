@@ -3,7 +3,7 @@ import type { Anticipation } from '../../anticipations/write/anticipation.ts';
 import type { Journal } from '../../ledger/write/journal.ts';
 import type { Difference } from '../check.ts';
 
-/** An anticipation against its own parts, and that each charge that it took parts of has its journal, once. */
+/** Checks that an anticipation agrees with its own parts, and that each of its charges has one journal for it. */
 export const checkAnticipation = (
   { id, amount, fee, netAmount, charges }: Anticipation,
   journals: readonly Journal[],

@@ -10,29 +10,44 @@ import {
   undividedReversalJournal,
 } from '../../payouts/write/payout.journal.ts';
 import type { PayoutRequest } from '../../payouts/write/payout-request.ts';
-import { bookedJournal, heldJournal, returnedJournal } from '../../suspense/write/suspense.journal.ts';
+import {
+  bookedJournal,
+  cameBackJournal,
+  heldJournal,
+  returnedJournal,
+} from '../../suspense/write/suspense.journal.ts';
 import type { SuspenseItem } from '../../suspense/write/suspense.ts';
 import type { Difference } from '../check.ts';
 import { EPOCH, linesOf, noId } from './expected-journals.ts';
 
-/** An adjustment is booked once with its amount if it is approved, and not otherwise. */
+/** Checks that an approved adjustment is booked once with its amount, and that any other adjustment is not booked. */
 export const checkAdjustment = (adjustment: Adjustment, booked: readonly Journal[]): readonly Difference[] =>
   compare({ ...adjustment, kind: 'adjustment' }, booked, [
     ...(adjustment.status === 'approved' ? [adjustmentJournal(adjustment, EPOCH, noId)] : []),
   ]);
 
-/** A suspense item's amount is in the suspense account once, until it was given back or booked. */
+/**
+ * Checks that a suspense item's amount is in the suspense account once, until it is given back or booked. A return that
+ * the payer's bank has sent back is booked twice, there and back.
+ */
 export const checkSuspenseItem = (item: SuspenseItem, booked: readonly Journal[]): readonly Difference[] => {
-  // The journal of a booking is stored before the item says so.
-  const isBooked = item.status === 'booked' || (item.status === 'booking' && booked.length > 1);
+  // The journal of a booking is stored before the item's status changes.
+  const isBooked = item.status === 'booked' || (item.status === 'booking' && booked.some(isBooking));
+  const cameBack = linesOf(cameBackJournal(item, EPOCH, noId));
+  const timesBack = booked.filter((journal) => linesOf(journal) === cameBack).length;
+  const returns = timesBack + (item.status === 'returned' ? 1 : 0);
   return compare({ ...item, kind: 'suspense' }, booked, [
     heldJournal(item, EPOCH, noId),
-    ...(item.status === 'returned' ? [returnedJournal(item, EPOCH, noId)] : []),
+    ...Array.from({ length: returns }, () => returnedJournal(item, EPOCH, noId)),
+    ...Array.from({ length: timesBack }, () => cameBackJournal(item, EPOCH, noId)),
     ...(isBooked ? [bookedJournal(item, EPOCH, noId)] : []),
   ]);
 };
 
-/** A payout request is booked as its status and that of its transfer say, and not otherwise. */
+const isBooking = ({ postings }: Journal): boolean =>
+  postings.some(({ movement_type }) => movement_type === 'suspense_clearing');
+
+/** Checks that a payout request has the journals that its status and its transfer's status require. */
 export const checkPayoutRequest = (
   request: PayoutRequest,
   booked: readonly Journal[],
@@ -46,7 +61,7 @@ export const checkPayoutRequest = (
   );
 };
 
-/** The journals that the rules would have made, those of the time when reversals were not divided among them. */
+/** The journals that the request must have; where its reversals were not divided, in the form of that time. */
 const expectedOf = (request: PayoutRequest, hasUndivided: boolean): readonly Journal[] => {
   if (request.status !== 'approved') return [];
   const reversals = hasUndivided ? [undividedReversalJournal, divisionJournal] : [payoutReversalJournal];

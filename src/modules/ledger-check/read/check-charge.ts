@@ -1,3 +1,4 @@
+import { dateOfDay } from '../../../kernel/business-days.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { sum } from '../../../kernel/money.ts';
 import { anticipationJournal } from '../../anticipations/write/anticipation.journal.ts';
@@ -10,9 +11,16 @@ import {
 } from '../../chargebacks/write/alert.journal.ts';
 import type { ChargebackAlert } from '../../chargebacks/write/alert.ts';
 import { paidJournal, refundJournal } from '../../charges/write/charge.journal.ts';
-import { type Charge, type ChargeStatus, isCollectedByMerchant } from '../../charges/write/charge.ts';
+import {
+  type Charge,
+  type ChargeStatus,
+  dueTermsOfCharge,
+  grossOf,
+  isCollectedByMerchant,
+} from '../../charges/write/charge.ts';
 import { partOf, sharesOf, unsettled } from '../../charges/write/shares.ts';
 import { type ChargeStage, type Journal, reversed, stageOf } from '../../ledger/write/journal.ts';
+import { amountDueOn, lastPayableDay, pixDayOf } from '../../providers/pix/due-terms.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
 import { settlementJournal } from '../../settlement/write/settlement.journal.ts';
 import type { Cycle } from '../../subscriptions/write/cycle.ts';
@@ -27,11 +35,11 @@ export type ChargeRecords = {
   readonly alert: ChargebackAlert | null;
   /** Anticipations that took parts of the charge. */
   readonly anticipations: readonly Anticipation[];
-  /** The cycle of a subscription that the charge names; null where it names none, or one that does not exist. */
+  /** The cycle of the subscription that the charge names; null where it names none, or one that does not exist. */
   readonly cycle: Cycle | null;
 };
 
-/** Statuses of charges that were paid at some time. */
+/** Statuses of charges that have been paid at some time. */
 const PAID: readonly ChargeStatus[] = ['paid', 'refunded', 'pre_chargeback', 'chargeback'];
 
 /** Compares the journals of a charge with the expected ones, posting by posting. */
@@ -61,7 +69,29 @@ export const checkCharge = (records: ChargeRecords): readonly Difference[] => {
       );
     if (journals.length > 1) differences.push(about(first, 'repeated', `is booked ${journals.length} times`));
   }
-  return [...differences, ...checkReserved(records), ...checkCycle(records)];
+  return [...differences, ...checkReserved(records), ...checkCycle(records), ...checkPaidAmount(charge)];
+};
+
+/**
+ * Compares what the institution took of a charge with a due date with what was due on that day. The amount
+ * that was paid is booked all the same; once it is given back nothing is left to look at.
+ */
+const checkPaidAmount = (charge: Charge): readonly Difference[] => {
+  const terms = dueTermsOfCharge(charge);
+  if (!terms || charge.status !== 'paid' || charge.paidAt === null) return [];
+  const day = pixDayOf(new Date(charge.paidAt));
+  const isInTime = day <= lastPayableDay(terms);
+  const due = amountDueOn(charge.amount, terms, day).amount;
+  if (isInTime && due === grossOf(charge)) return [];
+  const rule = isInTime ? `${due} was due` : 'nobody was to pay any more';
+  return [
+    {
+      kind: 'charge',
+      subject: charge.id,
+      aspect: 'paid amount',
+      message: `charge ${charge.id} (${charge.status}): ${grossOf(charge)} was paid on ${dateOfDay(day)}, when ${rule}`,
+    },
+  ];
 };
 
 /** Compares the charge of a cycle with the attempt that made it. */
@@ -78,6 +108,8 @@ const checkCycle = ({ charge, cycle }: ChargeRecords): readonly Difference[] => 
   ];
   const attempts = cycle?.attempts.filter(({ chargeId }) => chargeId === charge.id) ?? [];
   const [attempt] = attempts;
+  // On a page the customer may try several times, and only the charge that has paid is the attempt.
+  if (charge.checkoutSessionId && attempts.length === 0 && !PAID.includes(charge.status)) return [];
   if (!cycle || !attempt || attempts.length > 1)
     return fault(`cycle ${number} of ${subscriptionId} has ${attempts.length} attempts with it`);
   if (charge.amount !== cycle.amount || charge.currency !== cycle.currency)
@@ -87,7 +119,7 @@ const checkCycle = ({ charge, cycle }: ChargeRecords): readonly Difference[] => 
   return fault(`cycle ${number} of ${subscriptionId} is ${cycle.status}, and its attempt ${attempt.outcome}`);
 };
 
-/** Compares the reserved amount of each participant with the rest of its share. */
+/** Compares the reserved amount of each participant with the part of its share that is not settled. */
 const checkReserved = ({ charge, journals, refunds }: ChargeRecords): readonly Difference[] => {
   const isNotReserved =
     isCollectedByMerchant(charge) ||
@@ -107,7 +139,7 @@ const checkReserved = ({ charge, journals, refunds }: ChargeRecords): readonly D
   });
 };
 
-/** The journals that the rules would have made. */
+/** The journals that the charge must have. */
 const expectedJournals = (records: ChargeRecords): readonly Journal[] => {
   const { charge, journals, refunds, alert } = records;
   const taken = takenOf(records);
@@ -130,10 +162,10 @@ const expectedJournals = (records: ChargeRecords): readonly Journal[] => {
   ];
 };
 
-/** Part of an anticipation for one charge. */
+/** The part of an anticipation that concerns one charge. */
 type Taken = { readonly by: Anticipation; readonly of: AnticipatedCharge };
 
-/** The journals that a charge's payment and settlement must have, which follow from it and what was anticipated of it. */
+/** The journals that a charge's payment and settlement must have, from the charge and its anticipated parts. */
 export const paymentJournals = (charge: Charge, taken: readonly Taken[] = []): readonly Journal[] => {
   if (!PAID.includes(charge.status)) return [];
   const { parts } = charge.settlement;
@@ -151,7 +183,7 @@ const takenOf = ({ charge, anticipations }: ChargeRecords): readonly Taken[] =>
     by.charges.filter(({ chargeId }) => chargeId === charge.id).map((of) => ({ by, of })),
   );
 
-/** Amount and fee of anticipated parts, computed again from the merchant's share. */
+/** Amount and fee of the anticipated parts, computed anew from the merchant's share. */
 const figuresOf = (charge: Charge, merchantId: MerchantId, of: AnticipatedCharge): AnticipatedCharge => {
   const share = sharesOf(charge).find((one) => one.merchantId === merchantId)?.amount ?? 0;
   const parts = of.anticipated.map(({ part, percentage, days }) => {
@@ -165,14 +197,14 @@ const figuresOf = (charge: Charge, merchantId: MerchantId, of: AnticipatedCharge
   };
 };
 
-/** Whether a journal is of that kind. */
+/** Whether a journal is about the payment or settlement of a charge. */
 export const isOfPayment = ({ referenceType, chargeId }: Journal): boolean =>
   chargeId !== null && (referenceType === 'charge' || referenceType === 'settlement');
 
-/** Subject and postings of a journal, as comparable text. */
+/** The subject and postings of a journal as text that can be compared. */
 export const wordsOf = (journal: Journal): string => `${keyOf(journal)}: ${linesOf(journal)}`;
 
-/** A refund that came to nothing is either not booked or booked and taken back, at whatever stage of settlement. */
+/** A refund that came to nothing is either not booked, or booked and reversed at whatever stage of settlement. */
 const ofRefund = (charge: Charge, refund: Refund, journals: readonly Journal[]): readonly Journal[] => {
   if (refund.booked) return [refundJournal(charge, refund.id, EPOCH, noId)];
   const booked = journals.find(({ referenceId }) => referenceId === refund.id);

@@ -8,7 +8,7 @@ import {
 } from '../../ledger/write/statement-line.ts';
 import type { Difference, Finding } from '../check.ts';
 
-/** How far a statement was recomputed: its place, its hash, and what the postings until there sum to. */
+/** How far a statement was recomputed: the place and hash of the last line, and the sums of the postings up to it. */
 export type Recomputed = Pick<ChainHead, 'available' | 'reserved' | 'seq' | 'hash'>;
 
 export const NOTHING_YET: Recomputed = {
@@ -20,13 +20,13 @@ export const NOTHING_YET: Recomputed = {
 
 export type Followed = { readonly findings: readonly Finding[]; readonly after: Recomputed };
 
-/** Members that a line shares with its posting. */
+/** Members that a line and its posting have in common. */
 export type Posted = Pick<StatementLine, 'id' | 'merchantId' | 'bucket' | 'movement_type' | 'amount'>;
 
 export const postingWords = ({ id, merchantId, bucket, movement_type, amount }: Posting | Posted): string =>
   `${id} ${merchantId} ${bucket} ${movement_type} ${amount}`;
 
-/** Recomputes the lines of a statement that follow, up to and with `upTo`, from their postings by id. */
+/** Recomputes the next lines of a statement, up to and including `upTo`, from their postings by id. */
 export const followLines = (
   chain: string,
   before: Recomputed,
@@ -77,7 +77,7 @@ const followLine = (
   return { differences, after };
 };
 
-/** A balance against its recomputed statement, and lines that lie beyond its end. */
+/** Compares a balance with its recomputed statement, and reports lines beyond its end. */
 export const checkBalance = (
   balance: Balance,
   recomputed: Recomputed,

@@ -1,12 +1,12 @@
 import type { Journal } from '../../ledger/write/journal.ts';
 
-/** Time of expected journals, which is not compared. */
+/** Time of the expected journals; times are not compared. */
 export const EPOCH = new Date(0);
 
-/** Ids of expected journals, which are not compared. */
+/** Ids of the expected journals; ids are not compared. */
 export const noId = <P extends string>(prefix: P): `${P}_${string}` => `${prefix}_`;
 
-/** Postings of a journal, as comparable text. */
+/** The postings of a journal as text that can be compared. */
 export const linesOf = ({ currency, livemode, postings }: Journal): string =>
   postings
     .map(

@@ -1,9 +1,10 @@
-import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
+import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { type FindTenant, type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
 import type { CommitGroups } from '../../../platform/write-store/committer.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { type OutboxRow, subjectsOf } from '../../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../../platform/write-store/relay.ts';
 import { findOfTenants, ofTenant } from '../../../platform/write-store/spread.ts';
@@ -22,7 +23,7 @@ import {
 
 type Amounts = { readonly available: number; readonly reserved: number };
 
-/** Sums that journals add to one owner's balances, by currency. */
+/** The amounts that journals add to the balances of one owner, by currency. */
 export const balanceChanges = (journals: readonly Journal[], owner: string): Map<string, Amounts> => {
   const changes = new Map<string, Amounts>();
   for (const { currency, livemode, postings } of journals) {
@@ -35,14 +36,14 @@ export const balanceChanges = (journals: readonly Journal[], owner: string): Map
   return changes;
 };
 
-/** Journals and owners folded in one transaction: a long one would hold up the others. */
+/** Journals and owners that are folded in one transaction; a longer one would hold up the others. */
 const ROWS_AT_ONCE = 100;
 const OWNERS_AT_ONCE = 20;
 
-/** Rows of the ledger's consumer by the owner that they concern. */
+/** Outbox rows of the ledger's consumer, by the owner whose balance they change. */
 type RowsByOwner = ReadonlyMap<string, readonly OutboxRow[]>;
 
-/** Cuts rows into what is folded in one transaction each; those of one owner stay in their order. */
+/** Divides rows into batches that are folded in one transaction each; the rows of one owner stay in their order. */
 export const foldBatches = (rows: readonly OutboxRow[]): RowsByOwner[] => {
   const batches: RowsByOwner[] = [];
   let batch = new Map<string, readonly OutboxRow[]>();
@@ -74,17 +75,17 @@ const byOwner = (rows: readonly OutboxRow[]): Map<string, OutboxRow[]> => {
 
 /**
  * Folds the journals behind outbox rows into the balances and statements of their owners. Balance, lines and rows
- * change in one transaction. So each journal counts exactly once, whoever else folds the same rows.
+ * change in one transaction, so each journal counts exactly once, whoever else folds the same rows.
  */
 export const createFoldBalances = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly transact: Transact;
   readonly findMerchants: FindMerchants;
   readonly findTenant: FindTenant;
   readonly commitGroups: CommitGroups;
 }): HandleRows => {
   const fold = createFold(deps);
-  /** The rows of each transaction to come: on a sharded cluster none spans tenants. */
+  /** The rows of each transaction to come. On a sharded cluster no transaction spans tenants. */
   const batchesOf = async (rows: readonly OutboxRow[]): Promise<readonly RowsByOwner[]> => {
     if (deps.commitGroups === 'all') return foldBatches(rows);
     const ofTenants = new Map<TenantId, OutboxRow[]>();
@@ -108,7 +109,7 @@ export const createFoldBalances = (deps: {
       try {
         await deps.transact.alone(systemContext('ledger'), (tx) => fold(tx, new Map([[owner, ofOwner]])));
       } catch (error) {
-        // The others do not wait for this one.
+        // The other batches do not wait for this one.
         errors.push(error);
       }
     };
@@ -119,7 +120,7 @@ export const createFoldBalances = (deps: {
           () => true,
           () => false,
         ));
-      // A busy or broken owner holds up only itself.
+      // Owners are retried one by one, so that a busy or broken one holds up only itself.
       if (!isFolded) for (const [owner, ofOwner] of batch) await foldAlone(owner, ofOwner);
     }
     if (errors.length > 0) throw errors[0];
@@ -127,23 +128,23 @@ export const createFoldBalances = (deps: {
   };
 };
 
-/** Folds those of one owner's rows that nobody has folded yet, in the caller's transaction. */
+/** Folds the rows of one owner that nobody has folded yet, in the caller's transaction. */
 export type FoldOwner = (tx: OwnTransaction, owner: string, rows: readonly OutboxRow[]) => Promise<void>;
 
 export const createFoldOwner = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly findMerchants: FindMerchants;
 }): FoldOwner => {
   const fold = createFold(deps);
   return (tx, owner, rows) => fold(tx, new Map([[owner, rows]]));
 };
 
-/** Absent in a journal from before documents named their tenants. */
+/** Absent in journals from before documents named their tenants. */
 type StoredJournal = Journal & { readonly tenantId?: TenantId };
 
-/** Folds those rows that nobody has folded yet; the statements are as many as for one owner. */
+/** Folds the rows that nobody has folded yet, with as many database statements as for a single owner. */
 const createFold = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly findMerchants: FindMerchants;
 }): ((tx: OwnTransaction, batch: RowsByOwner) => Promise<void>) => {
   const { db } = deps;
@@ -163,12 +164,12 @@ const createFold = (deps: {
       return currencies.map((currency) => ({ owner, currency, masterId, journals: own }));
     });
     await extendStatements(db, session, chains);
-    // Under the commits and times of the commands: who waits for one of them waits for its lines too.
+    // Rows keep the commits and times of their commands: a caller who waits for a command waits for its lines, too.
     tx.handOn(withTenants(left, found), viewConsumerName(STATEMENT));
   };
 };
 
-/** Rows with the tenants of their journals: those that a commit of several tenants joined name none. */
+/** Adds to each row the tenant of its journal, which rows of a commit of several tenants do not name. */
 const withTenants = (
   rows: readonly OutboxRow[],
   journals: readonly StoredJournal[],
@@ -180,7 +181,7 @@ const withTenants = (
   });
 };
 
-/** Journals that go to the end of one statement, in this order; those of other currencies are passed over. */
+/** One statement, and the journals to add at its end, in this order; journals in other currencies are passed over. */
 export type Chain = {
   readonly owner: string;
   readonly currency: string;
@@ -188,9 +189,12 @@ export type Chain = {
   readonly journals: readonly Journal[];
 };
 
-/** Adds journals to balances and statements in a transaction; returns the lines. Names each chain once. */
+/**
+ * Adds journals to balances and statements in a transaction, and returns the new lines. Each statement may be named
+ * once.
+ */
 export const extendStatements = async (
-  db: Db,
+  db: Database,
   session: ClientSession,
   chains: readonly Chain[],
 ): Promise<readonly StatementLine[]> => {
@@ -233,7 +237,7 @@ export const extendStatements = async (
 const tenantOfChain = ({ owner, masterId }: Chain): TenantId =>
   tenantOf({ merchantId: merchantIn(owner), masterId });
 
-/** The merchant that an owner's key names. */
+/** The merchant that a key of an owner names. */
 const merchantIn = (owner: string) => owner.slice(0, owner.lastIndexOf(':')) as MerchantId;
 
 /** A merchant's master never changes, so it is asked for once. */

@@ -1,6 +1,6 @@
-import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import type { FindTenant } from '../../../kernel/tenant.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { outstandingRows } from '../../../platform/write-store/outbox.ts';
 import type { HandleRows } from '../../../platform/write-store/relay.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
@@ -13,17 +13,21 @@ import { insufficientBalance } from './refusals.ts';
 const BATCH = 100;
 
 /**
- * Books a debit that needs cover: 422 INSUFFICIENT_BALANCE where `available` does not hold it, never
- * for money that the balance shows. First in its transaction; concurrent debits of one merchant run one after the
- * other.
+ * Books a debit that the balance has to cover: 422 INSUFFICIENT_BALANCE where `available` is too low. Money that the
+ * balance shows always counts as cover. Has to come first in its transaction; concurrent debits of one merchant run one
+ * after the other.
  */
 export type DebitAvailable = (tx: OwnTransaction, merchantId: MerchantId, debit: Journal) => Promise<void>;
 
-/** Folds outstanding journals of a merchant, so that the transaction of a covered debit has little left to do. */
+/** Folds the outstanding journals of a merchant, so that the transaction of a covered debit has little left to do. */
 export type FoldOutstanding = (merchantId: MerchantId, livemode: boolean) => Promise<void>;
 
 export const createFoldOutstanding =
-  (deps: { readonly db: Db; readonly fold: HandleRows; readonly findTenant: FindTenant }): FoldOutstanding =>
+  (deps: {
+    readonly db: Database;
+    readonly fold: HandleRows;
+    readonly findTenant: FindTenant;
+  }): FoldOutstanding =>
   async (merchantId, livemode) => {
     const owner = { value: ownerKey(merchantId, livemode), tenantId: await deps.findTenant(merchantId) };
     for (;;) {
@@ -35,7 +39,7 @@ export const createFoldOutstanding =
 
 export const createDebitAvailable =
   (deps: {
-    readonly db: Db;
+    readonly db: Database;
     readonly foldOwner: FoldOwner;
     readonly findTenant: FindTenant;
   }): DebitAvailable =>
@@ -49,7 +53,7 @@ export const createDebitAvailable =
     const amount = debit.postings
       .filter((posting) => posting.merchantId === merchantId && posting.bucket === 'available')
       .reduce((total, posting) => total + posting.amount, 0);
-    // Writing the balance makes debits collide: the next one sees this one's journal as outstanding and folds it.
+    // Writing the balance makes debits collide: the next debit sees this one's journal as outstanding and folds it.
     const tenant = ofTenant(db, BALANCES, tenantId);
     const { matchedCount } = await db
       .collection<Balance>(BALANCES)

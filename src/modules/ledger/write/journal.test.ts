@@ -25,7 +25,7 @@ const suspense = (amount: number): Entry => ({
 const make = (entries: readonly Entry[], livemode = false): Journal =>
   journal({ ...about, livemode }, entries, NOW, countingIds());
 
-/** Entries that sum to zero. */
+/** Random entries that sum to zero. */
 const anyEntries = fc
   .array(fc.integer({ min: -(10 ** 12), max: 10 ** 12 }), { maxLength: 20 })
   .map((amounts) => [

@@ -4,7 +4,7 @@ import { type Minor, sum } from '../../../kernel/money.ts';
 
 export const JOURNALS = 'journals';
 
-/** Why money of a merchant moves. */
+/** Why a merchant's money moves. */
 export const MOVEMENT_TYPES = [
   'charge',
   'charge_spread',
@@ -25,7 +25,7 @@ export const MOVEMENT_TYPES = [
   'payout_fee_reversal',
   'adjustment',
   'suspense_clearing',
-  /** A merchant's own account at the provider took the money of a charge, or gave it back. */
+  /** A merchant's own account at the provider received the money of a charge, or gave it back. */
   'own_collection',
 ] as const;
 /** `suspense` and `suspense_return` move money between accounts of the gateway, so no statement shows them. */
@@ -51,10 +51,13 @@ type GatewayAccount =
   | 'payouts_in_transit'
   | 'adjustments'
   | 'suspense'
-  /** Income or loss of the gateway by stray money; no fee, so not `revenue`. */
+  /** Income or loss of the gateway from stray money. It is no fee, so it is not `revenue`. */
   | 'other_income';
 
-/** One side of a movement: a merchant's bucket, or an account of the gateway (`merchantId` null). Signed amount. */
+/**
+ * One side of a movement, with its signed amount: a merchant's bucket, or an account of the gateway (`merchantId`
+ * null).
+ */
 export type Posting = {
   readonly id: Id<'led'>;
   readonly movement_type: MovementType;
@@ -64,17 +67,20 @@ export type Posting = {
   | { readonly merchantId: null; readonly bucket: GatewayAccount }
 );
 
-/** A share of a charge is settled in `parts`, of which the first `settled` are available. */
+/** How far a share of a charge is settled: the first `settled` of its `parts` are available. */
 export type SettlementStage = { readonly parts: number; readonly settled: number };
 
-/** The stage of a whole charge: `settled` parts are available to everybody, more of them to who anticipated some. */
+/**
+ * How far a whole charge is settled: `settled` parts are available to everybody, and more of them to a merchant that
+ * has anticipated some.
+ */
 export type ChargeStage = SettlementStage & {
-  /** The merchants that are ahead, each with how many of its parts are available; absent where nobody is. */
+  /** The merchants that are ahead, each with the number of its available parts; absent where there are none. */
   readonly anticipated?: readonly Ahead[];
 };
 type Ahead = { readonly merchantId: MerchantId; readonly parts: number };
 
-/** The stage of one merchant's share. */
+/** How far one merchant's share is settled. */
 export const stageOf = (
   { parts, settled, anticipated }: ChargeStage,
   merchantId: MerchantId,
@@ -83,7 +89,7 @@ export const stageOf = (
   settled: anticipated?.find((ahead) => ahead.merchantId === merchantId)?.parts ?? settled,
 });
 
-/** Subject of a movement. */
+/** The subject of a movement. */
 type JournalAbout = Omit<Journal, '_id' | 'settlement' | 'postings' | 'createdAt'> & {
   readonly settlement?: ChargeStage | null;
 };
@@ -95,9 +101,9 @@ export type Journal = {
   readonly currency: string;
   readonly referenceType: ReferenceType;
   readonly referenceId: string;
-  /** The charge that the movement is about, null for one that is about none. */
+  /** The charge that the movement is about; null where it is about none. */
   readonly chargeId: string | null;
-  /** How far that charge was settled before this movement; null where no figure depends on it. */
+  /** How far that charge was settled before this movement; null where the posted amounts do not depend on it. */
   readonly settlement: ChargeStage | null;
   readonly postings: readonly Posting[];
   readonly createdAt: Timestamp;
@@ -118,7 +124,7 @@ export type Entry =
       readonly amount: Minor;
     };
 
-/** Makes a journal; entries of zero are left out. Throws where the others do not sum to zero: that is a bug. */
+/** Makes a journal and leaves out entries of zero. Throws where the entries do not sum to zero, which is a bug. */
 export const journal = (about: JournalAbout, entries: readonly Entry[], now: Date, newId: NewId): Journal => {
   if (sum(entries.map((entry) => entry.amount)) !== 0)
     throw new Error(`journal of ${about.referenceType} ${about.referenceId} does not sum to zero`);
@@ -131,7 +137,7 @@ export const journal = (about: JournalAbout, entries: readonly Entry[], now: Dat
   };
 };
 
-/** The journal that takes another one back, each posting reversed. */
+/** The journal that takes another one back, with each posting reversed. */
 export const reversed = (
   original: Journal,
   movementType: MovementType,
@@ -150,14 +156,14 @@ export const reversed = (
     newId,
   );
 
-/** Owners whose balance a journal changes, as the ledger's consumer names them. */
+/** Owners whose balances a journal changes, by the keys that the ledger's consumer uses. */
 export const ownersOf = ({ postings, livemode }: Journal): string[] => [
   ...new Set(
     postings.flatMap((posting) => (posting.merchantId ? [ownerKey(posting.merchantId, livemode)] : [])),
   ),
 ];
 
-/** One of those whose balance a journal changes, null where none does. All of them are of one tenant. */
+/** A merchant whose balance the journal changes; null where it changes none. All of them belong to one tenant. */
 export const merchantOf = ({ postings }: Pick<Journal, 'postings'>): MerchantId | null =>
   postings.find(({ merchantId }) => merchantId !== null)?.merchantId ?? null;
 

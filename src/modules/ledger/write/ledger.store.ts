@@ -1,5 +1,5 @@
-import type { Db } from 'mongodb';
 import type { TenantId } from '../../../kernel/tenant.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import type { Consumer } from '../../../platform/write-store/outbox.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
@@ -10,18 +10,18 @@ import { type ChainHead, STATEMENT_LINES } from './statement-line.ts';
 export const BALANCES = 'balances';
 
 /**
- * Folded sums of a merchant's postings in one currency and environment, and where its statement ends; `_id`
- * is owner key and currency.
+ * The sums of a merchant's postings in one currency and environment that are folded so far, and the end of its
+ * statement. `_id` is the owner's key and the currency.
  */
 export type Balance = ChainHead & {
   readonly _id: string;
   readonly owner: string;
   readonly currency: string;
-  /** Counts debits that needed cover: each writes the balance that it relied on. */
+  /** Counts debits that needed cover: each one writes the balance that it relied on. */
   readonly debits?: number;
 };
 
-/** Folds journals into balances; its outbox rows are the journals that are not folded yet. */
+/** Folds journals into balances. Its outbox rows stand for the journals that are not folded yet. */
 export const LEDGER_CONSUMER: Consumer = { name: 'ledger', wants: () => false };
 
 export const ledgerMigrations: readonly Migration[] = [
@@ -32,24 +32,24 @@ export const ledgerMigrations: readonly Migration[] = [
   collections('111-statement-lines', {
     [JOURNALS]: [{ key: { chargeId: 1 } }],
     [STATEMENT_LINES.collection]: [
-      // Says a second time what the folding transaction says first: one line for each place.
+      // A second guard beside the folding transaction: each place of a statement has one line.
       { key: { chain: 1, seq: 1 }, unique: true },
       { key: { journalId: 1 } },
     ],
   }),
 ];
 
-/** Books a journal in the transaction of the change that causes it. */
+/** Stores a journal in the transaction of the change that it belongs to. */
 export const postJournal = async (tx: Transaction, journal: Journal): Promise<void> => {
   await tx.insert(JOURNALS, journal, merchantOf(journal));
   for (const owner of ownersOf(journal)) tx.enqueue(LEDGER_CONSUMER.name, journal._id, owner);
 };
 
-/** The journal that a refund was booked with by an earlier command. */
+/** The journal with which an earlier command booked this reference. */
 export type FindJournal = (referenceId: string, tenantId: TenantId) => Promise<Journal>;
 
 export const createFindJournal =
-  (db: Db): FindJournal =>
+  (db: Database): FindJournal =>
   async (referenceId, tenantId) => {
     const journals = await db
       .collection<Journal>(JOURNALS)
@@ -60,10 +60,10 @@ export const createFindJournal =
     return booked;
   };
 
-/** Whether a journal is booked, in whatever tenant. */
+/** Whether a journal is stored, in whatever tenant. */
 export type IsBooked = (journalId: Journal['_id']) => Promise<boolean>;
 
 export const createIsBooked =
-  (db: Db): IsBooked =>
+  (db: Database): IsBooked =>
   async (_id) =>
     (await db.collection<Journal>(JOURNALS).findOne({ _id }, { projection: { _id: 1 } })) !== null;

@@ -14,30 +14,30 @@ import {
   stageOf,
 } from './journal.ts';
 
-/** A posting in its place in the statement of its merchant. Never changed. */
+/** A posting at its place in the merchant's statement. It never changes. */
 export type StatementLine = Resource & {
   readonly id: Id<'led'>;
-  /** Names the statement: owner (merchant and environment) and currency. */
+  /** Name of the statement: owner (merchant and environment) and currency. */
   readonly chain: string;
   /** Place in the statement, from 1 and without gaps. */
   readonly seq: number;
   readonly journalId: Id<'jrn'>;
   readonly merchantId: MerchantId;
-  /** Master of the merchant, null where it has none. */
+  /** Master of the merchant; null where it has none. */
   readonly masterId: MerchantId | null;
   readonly livemode: boolean;
   readonly movement_type: MovementType;
   readonly referenceType: ReferenceType;
   readonly referenceId: string;
   readonly chargeId: string | null;
-  /** How far the merchant's share of the charge was settled before; null where no figure depends on it. */
+  /** How far the merchant's share of the charge was settled before; null where the amount does not depend on it. */
   readonly settlement: SettlementStage | null;
   readonly amount: Minor;
   readonly currency: string;
   readonly bucket: MerchantBucket;
   /** Balance of the bucket after this line. */
   readonly balanceAfter: Minor;
-  /** When it was booked; never before the line that it follows. */
+  /** When the movement was booked, but never before the preceding line. */
   readonly createdAt: Timestamp;
   readonly previousHash: string;
   /** Hash of the line and, through `previousHash`, of all lines before it. */
@@ -49,7 +49,7 @@ export const STATEMENT_LINES: Store<StatementLine> = store('statement_lines', 's
 /** The name of the view that shows the lines. */
 export const STATEMENT = 'statement';
 
-/** Where a statement ends: what is in the buckets, and what the next line follows. */
+/** The end of a statement: the sums in the buckets, and the place and hash that the next line follows. */
 export type ChainHead = {
   readonly available: Minor;
   readonly reserved: Minor;
@@ -69,7 +69,7 @@ export const EMPTY_CHAIN: ChainHead = {
 
 export const chainOf = (owner: string, currency: string): string => `${owner}:${currency}`;
 
-/** Puts the postings that journals have for one owner in one currency after the lines that are there already. */
+/** Appends the postings that journals have for one owner in one currency to the lines that are there. */
 export const placeLines = (
   head: ChainHead,
   journals: readonly Journal[],
@@ -116,7 +116,7 @@ export const placeLines = (
   return { lines, head: end };
 };
 
-/** Everything that a line says of itself and the hash before it, as JSON. */
+/** The text that is hashed: all members of the line and the hash before it, as JSON. */
 export const hashedText = (line: Omit<StatementLine, 'hash'>): string =>
   JSON.stringify([
     line.previousHash,
@@ -140,6 +140,6 @@ export const hashedText = (line: Omit<StatementLine, 'hash'>): string =>
     line.createdAt,
   ]);
 
-/** SHA-256 of that text. */
+/** SHA-256 of the line's text. */
 export const hashOf = (line: Omit<StatementLine, 'hash'>): string =>
   createHash('sha256').update(hashedText(line)).digest('hex');

@@ -2,7 +2,7 @@ import { date, flag, hidden, keyword, stored } from '../../../platform/read-stor
 import { defineView } from '../../../platform/read-store/view.ts';
 import { API_KEYS } from '../write/api-key.ts';
 
-/** The secret key is in the answer of its creation only. */
+/** No view has the secret key, which only the answer to its creation shows. */
 export const API_KEYS_VIEW = defineView({
   name: 'api_keys',
   version: 2,

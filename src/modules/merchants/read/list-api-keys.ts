@@ -14,7 +14,7 @@ export const API_KEY_LIST = defineList({
   view: API_KEYS_VIEW,
   what: 'pairs',
   answer: listedKey,
-  // The last use of a pair is in no view.
+  // The last use of a pair is in no view, so it is read from the write store.
   async show(documents, { findUses }: Needs) {
     const uses = await findUses(documents.map(({ id }) => id));
     return documents.map((document) => {
@@ -35,7 +35,7 @@ export const API_KEY_LIST = defineList({
       params: merchantParams,
       tag: API_KEYS_TAG,
       summary: "List a merchant's API keys",
-      description: 'Shows ended and revoked pairs, too, and no secret keys.',
+      description: 'Shows expired and revoked pairs, too, but no secret keys.',
       access: { operator: 'admin.merchants.read' },
       errors: [404],
     },
@@ -45,7 +45,7 @@ export const API_KEY_LIST = defineList({
       tag: OWN_ACCESS_TAG,
       summary: "List one's own API keys",
       description:
-        "Shows the merchant's pairs of the token's environment, ended and revoked ones, too, and no secret keys.",
+        "Shows the merchant's pairs of the token's environment, including expired and revoked pairs, but no secret keys.",
       access: { merchant: 'keys.manage' },
       within: ({ principal }) => {
         const { merchantId, livemode } = asMerchant(principal);

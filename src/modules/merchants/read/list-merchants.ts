@@ -14,8 +14,12 @@ export const MERCHANT_LIST = defineList({
   answer: merchantAnswer,
   sort: ['id', 'legalName', 'email', 'role', 'status', 'createdAt', 'updatedAt'],
   filter: {
+    legalName: { isTyped: true },
     email: { description: 'The whole address, in upper or lower case.' },
-    role: { valid: MERCHANT_ROLES, description: '`MerchantMaster`: those that can have sub-merchants.' },
+    role: {
+      valid: MERCHANT_ROLES,
+      description: '`MerchantMaster` finds merchants that can have sub-merchants.',
+    },
     status: { valid: MERCHANT_STATUSES },
     companyTaxId: BY_TAX_ID,
     createdAt: {},

@@ -22,7 +22,7 @@ export const SETTING_LIST = defineList({
       params: merchantParams,
       tag: SETTINGS_TAG,
       summary: "List a merchant's own settings",
-      description: 'Without the gateway-wide defaults.',
+      description: 'Shows the settings of the merchant, without the gateway-wide defaults.',
       access: { operator: 'admin.merchants.read' },
       errors: [404],
       within: inPathOfMerchant('owner', ACTIVE),
@@ -41,7 +41,7 @@ export const SETTING_LIST = defineList({
       tag: TERMS_TAG,
       summary: "List one's own settings",
       description:
-        'Shows what an operator has set for the merchant of the key. Where a name is absent the default of the gateway counts, which is not shown.',
+        'Shows the settings that an operator has made for the merchant of the key. For a setting that is absent, the default of the gateway counts, which is not shown.',
       access: { merchant: 'any' },
       within: ({ principal }) => [{ term: { owner: asMerchant(principal).merchantId } }, ACTIVE],
     },

@@ -11,7 +11,7 @@ import {
 import { defineView } from '../../../platform/read-store/view.ts';
 import { MERCHANTS } from '../write/merchant.ts';
 
-/** Merchants and sub-merchants; what is hidden is for the lists of sub-merchants. */
+/** Merchants and sub-merchants. The hidden fields serve the lists of sub-merchants. */
 export const MERCHANTS_VIEW = defineView({
   name: 'merchants',
   version: 6,

@@ -10,7 +10,7 @@ import {
 import { defineView } from '../../../platform/read-store/view.ts';
 import { SETTINGS, type Setting } from '../write/setting.ts';
 
-/** Stands for the owner of a gateway-wide default: nothing can be searched by null. */
+/** Stands for the owner of a gateway-wide default, because a search cannot look for null. */
 export const GATEWAY_OWNER = 'gateway';
 
 export const SETTINGS_VIEW = defineView({

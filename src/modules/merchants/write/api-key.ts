@@ -11,37 +11,37 @@ import { apiKeyNotActive, merchantEnvironmentMismatch } from './refusals.ts';
 
 type ApiKeyId = Id<'key'>;
 
-/** A pair of keys, without the secret one: that is shown once and kept as a hash. */
+type ApiKeyEvent = 'api_key.created' | 'api_key.revoked' | 'api_key.rolled' | 'api_key.secret_read';
+
+/** A pair of API keys without the secret key, which is shown once and kept only as a hash. */
 export type ApiKey = MerchantRecord & {
   readonly id: ApiKeyId;
   readonly publicKey: string;
   /** The end of the secret key, by which a person tells keys apart. */
   readonly secretKeyEnding: string;
-  /** For people; null without one. */
+  /** A note for people; null without one. */
   readonly description: string | null;
-  /** Permissions of the pair, out of the merchant's; null for all of them. */
+  /** The merchant's permissions that the pair has; null for all of them. */
   readonly permissions: readonly MerchantPermission[] | null;
-  /** Networks (CIDR) that the secret key has to come from; empty: it may come from everywhere. */
+  /** Networks (CIDR) that the secret key may be used from; empty for all networks. */
   readonly allowedNetworks: readonly string[];
-  /** From then on the pair is not accepted; null while no end is set. */
+  /** The pair is not accepted from then on; null where no end is set. */
   readonly expiresAt: Timestamp | null;
   readonly revokedAt: Timestamp | null;
-  /** The pair that took its place when it was rolled. */
+  /** The pair that replaced it when it was rolled. */
   readonly rolledTo: ApiKeyId | null;
 };
 
-/** Secrets of an API key, stored beside it; no event and no answer has them. */
+/** Secrets of an API key, stored beside it; neither events nor answers show them. */
 export type ApiKeySecret = {
-  /**
-   * One for each pepper of the process that made the pair. A pair last used with an unknown pepper has one for it, too.
-   */
+  /** One hash for each pepper that the process had when it made the pair, and one for the pepper of the last use. */
   readonly publicKeyHashes: readonly string[];
   readonly secretKeyHashes: readonly string[];
-  /** For keys of sub-merchants, whose master may read them again; null for others. */
+  /** Set for sub-merchants' keys, which their master may read again; null for others. */
   readonly sealedSecretKey: Sealed | null;
 };
 
-export const API_KEYS: SecretStore<ApiKey> = secretStore('api_keys', 'api_key', {
+export const API_KEYS: SecretStore<ApiKey, ApiKeyEvent> = secretStore('api_keys', 'api_key', {
   auditsEverybody: true,
   leased: 'changes',
 });
@@ -50,7 +50,7 @@ export const API_KEYS: SecretStore<ApiKey> = secretStore('api_keys', 'api_key', 
 export const MAX_ROLL_SECONDS = 7 * 86_400;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 32 characters of 62 are 190 random bits. */
+/** 32 characters out of an alphabet of 62 are 190 random bits. */
 const BODY_LENGTH = 32;
 const ENDING_LENGTH = 4;
 
@@ -66,13 +66,13 @@ export const newKeyPair = (livemode: boolean): KeyPair => {
 const randomBody = (): string =>
   Array.from({ length: BODY_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
-/** Which key of a pair this can be; null for what is no key, so that it is not even looked up. */
+/** Which key of a pair this may be; null for a text that cannot be a key and need not be looked up. */
 export const kindOfKey = (value: string): 'secret_key' | 'public_key' | null => {
   if (!KEY_FORMAT.test(value)) return null;
   return value.startsWith('sk_') ? 'secret_key' : 'public_key';
 };
 
-/** Terms of a pair; a successor has the same. */
+/** Terms of a pair, which its successor takes over. */
 export type KeyTerms = Pick<
   ApiKey,
   'livemode' | 'description' | 'permissions' | 'allowedNetworks' | 'expiresAt'
@@ -87,8 +87,8 @@ export const unrestricted = (livemode: boolean): KeyTerms => ({
 });
 
 /**
- * 422 MERCHANT_ENVIRONMENT_MISMATCH for a key outside a sub-merchant's environment. 403 GRANT_NOT_HELD for permissions
- * that the merchant does not have. 400 for an end that has passed.
+ * A new pair. 422 MERCHANT_ENVIRONMENT_MISMATCH for an environment other than the sub-merchant's, 403 GRANT_NOT_HELD
+ * for permissions that the merchant does not have, 400 for an end that has passed.
  */
 export const issueApiKey = (
   merchant: Merchant,
@@ -96,7 +96,7 @@ export const issueApiKey = (
   pair: KeyPair,
   id: ApiKeyId,
   now: Date,
-): Decision<ApiKey> => {
+): Decision<ApiKey, ApiKeyEvent> => {
   if (merchant.livemode !== null && merchant.livemode !== terms.livemode) throw merchantEnvironmentMismatch();
   if (terms.expiresAt !== null && terms.expiresAt <= timestamp(now))
     throw invalidInput([{ path: 'expiresAt', message: 'expiresAt must lie in the future' }]);
@@ -116,7 +116,7 @@ export const issueApiKey = (
   });
 };
 
-/** Stored form of a pair: hashes, and for a sub-merchant the sealed secret key. */
+/** The secrets of a pair in the form that is stored: hashes, and for a sub-merchant the sealed secret key. */
 export const keepSecret = (
   merchant: Merchant,
   pair: KeyPair,
@@ -133,37 +133,37 @@ export const rollApiKey = (
   command: { readonly validForSeconds: number },
   successor: ApiKeyId,
   now: Date,
-): Decision<ApiKey> => {
+): Decision<ApiKey, ApiKeyEvent> => {
   if (key.rolledTo !== null || !isAccepted(key, now)) throw apiKeyNotActive();
   const endOfGrace = timestamp(new Date(now.getTime() + command.validForSeconds * 1000));
   return changed('api_key.rolled', key, now, {
     expiresAt: key.expiresAt !== null && key.expiresAt < endOfGrace ? key.expiresAt : endOfGrace,
-    // Not by the clock of the process that looks it up, because without grace it must fail everywhere at once.
+    // Without a grace period the pair has to fail everywhere at once, so that no process's clock may matter.
     revokedAt: command.validForSeconds === 0 ? timestamp(now) : null,
     rolledTo: successor,
   });
 };
 
-/** Null where it is revoked already: revoking again changes nothing. */
-export const revokeApiKey = (key: ApiKey, now: Date): Decision<ApiKey> | null =>
+/** Revokes a pair; null where it is revoked already, because revoking again changes nothing. */
+export const revokeApiKey = (key: ApiKey, now: Date): Decision<ApiKey, ApiKeyEvent> | null =>
   key.revokedAt === null ? changed('api_key.revoked', key, now, { revokedAt: timestamp(now) }) : null;
 
-/** Names a pair of a merchant. */
+/** Identifies a pair of a merchant. */
 export type KeyOf = {
   readonly merchantId: string;
   readonly keyId: string;
-  /** Set where a pair of the other environment is not to be found. */
+  /** With an environment, a pair of the other one is not found. */
   readonly livemode?: boolean;
 };
 
-/** The pair that is named; 404 where there is none, or it is somebody else's. */
+/** The pair; 404 for an unknown one and for one of another merchant. */
 export const keyWithin = ({ merchantId, livemode }: KeyOf, key: ApiKey | null): ApiKey => {
   const isThere = key?.merchantId === merchantId && (livemode ?? key.livemode) === key.livemode;
   if (!isThere) throw notFound('API key');
   return key;
 };
 
-/** Present permissions of the pair. */
+/** The permissions that the pair has at present. */
 export const permissionsOfKey = (key: ApiKey, merchant: Merchant): readonly MerchantPermission[] => {
   const { permissions } = key;
   const held = ofKeys(merchant.permissions);

@@ -13,14 +13,14 @@ import {
 } from './api-key.ts';
 import { MERCHANTS } from './merchant.ts';
 
-/** The only moment at which the secret key of a pair is known. */
+/** A pair with its secret key, which is known only at this moment. */
 export type IssuedApiKey = ApiKey & { readonly secretKey: string };
 
-/** Without any of its terms the pair may do what its merchant may. */
+/** A pair that is made without terms may do everything that its merchant may. */
 type CreateApiKeyCommand = Pick<KeyTerms, 'livemode'> & Partial<KeyTerms> & { readonly merchantId: string };
 export type CreateApiKey = Command<CreateApiKeyCommand, IssuedApiKey>;
 
-export const createCreateApiKey = (deps: Creating & { readonly keyRings: KeyRings }): CreateApiKey => {
+export const createApiKeyHandler = (deps: Creating & { readonly keyRings: KeyRings }): CreateApiKey => {
   return async (command, context) => {
     const id = deps.newId('key');
     const pair = newKeyPair(command.livemode);

@@ -4,7 +4,7 @@ import { MERCHANTS, type Merchant, type NewMerchant, openMerchant } from './merc
 
 export type CreateMerchant = Command<NewMerchant, Merchant>;
 
-export const createCreateMerchant = (deps: Creating): CreateMerchant => {
+export const createMerchantHandler = (deps: Creating): CreateMerchant => {
   return async (command, context) => {
     const decision = openMerchant(command, deps.newId('mer'), deps.clock());
     return deps.transact(context, (tx) => tx.record(MERCHANTS, null, decision));

@@ -31,20 +31,20 @@ type CardBrand = (typeof CARD_BRANDS)[number];
 
 export const MAX_INSTALLMENTS = 12;
 
-/** Fee of a payment method, for all brands (`brand` null) or one. Field names are the API's. */
+/** Fee of a payment method, for one card brand or for all (`brand` null). Field names are the API's. */
 export type MethodFee = {
   readonly fee_type: 'tx_spread' | 'anticipation';
   readonly payment_method: PaymentType;
   readonly currency_code: string;
   readonly brand: CardBrand | null;
   /**
-   * `fixed` in decimal units of the currency. `percentages[n - 1]` is for n installments of a charge. For an
-   * anticipated part it is for n × 30 days before its due date.
+   * `fixed` is in decimal units of the currency. `percentages[n - 1]` is for a charge in n installments, or for an
+   * anticipated part that is due in up to n × 30 days.
    */
   readonly definition: { readonly fixed: number; readonly percentages: readonly number[] };
 };
 
-/** Fee of a payout; `fixed` in cents. */
+/** Fee of a payout; `fixed` is in cents. */
 export type PayoutFee = {
   readonly fee_type: 'payout';
   readonly currency_code: 'BRL';
@@ -53,6 +53,8 @@ export type PayoutFee = {
 
 export type FeeDefinition = MethodFee | PayoutFee;
 
+type FeeDefinitionsEvent = 'fee_definitions.replaced';
+
 /** All fees of one merchant. `id` is the merchant's; `version` is the version of the definitions. */
 export type FeeDefinitions = Resource & {
   readonly id: MerchantId;
@@ -60,14 +62,17 @@ export type FeeDefinitions = Resource & {
   readonly updatedAt: Timestamp;
 };
 
-export const FEE_DEFINITIONS: Store<FeeDefinitions> = store('fee_definitions', 'fee_definitions');
+export const FEE_DEFINITIONS: Store<FeeDefinitions, FeeDefinitionsEvent> = store(
+  'fee_definitions',
+  'fee_definitions',
+);
 
-/** Replaces the whole list; 400 with every fault that the shape alone does not show. */
+/** Replaces the whole list; 400 with every fault that the schema cannot see. */
 export const replaceFeeDefinitions = (
   merchantId: MerchantId,
   definitions: readonly FeeDefinition[],
   now: Date,
-): Decision<FeeDefinitions> => {
+): Decision<FeeDefinitions, FeeDefinitionsEvent> => {
   const faults = faultsOf(definitions);
   if (faults.length > 0) throw invalidInput(faults);
   return {
@@ -116,17 +121,17 @@ const faultsOfPercentage = (value: number, path: string): readonly InputFault[] 
 const fault = (path: string, message: string): InputFault => ({ path, message: `${path} ${message}` });
 
 export type Spread = {
-  /** Amount that the gateway keeps. */
+  /** The amount that the gateway keeps. */
   readonly spread: Minor;
   readonly fixed: Minor;
   readonly percentage: number;
-  /** The definition that was used; null where a test key has none. */
+  /** The definition that was applied; null where a test key has none. */
   readonly definition: MethodFee | null;
 };
 
 /**
- * The spread of a charge: fixed + amount × percentage of its installments, rounded half up once, never
- * above the amount. 422 INSTALLMENTS_NOT_OFFERED, 422 FEES_NOT_CONFIGURED (live keys only).
+ * The spread of a charge: fixed + amount × percentage of its installments, rounded half up once, and never above the
+ * amount. 422 INSTALLMENTS_NOT_OFFERED, 422 FEES_NOT_CONFIGURED (live keys only).
  */
 export const spreadOf = (charge: {
   readonly definitions: readonly FeeDefinition[];
@@ -146,11 +151,14 @@ export const spreadOf = (charge: {
   if (percentage === undefined) throw installmentsNotOffered();
   const fixed = toMinor(definition.definition.fixed, charge.currency);
   if (fixed === null) throw new Error('a stored fee has more decimals than its currency');
-  const spread = Math.min(charge.amount, fixed + percentOf(charge.amount, percentage));
-  return { spread, fixed, percentage, definition };
+  return { spread: spreadBy({ fixed, percentage }, charge.amount), fixed, percentage, definition };
 };
 
-/** The fee of this type that a payment falls under: the brand's definition if there is one, else the method's. */
+/** The spread of an amount by the figures of a definition: rounded half up once, never above the amount. */
+export const spreadBy = ({ fixed, percentage }: Pick<Spread, 'fixed' | 'percentage'>, amount: Minor): Minor =>
+  Math.min(amount, fixed + percentOf(amount, percentage));
+
+/** The fee of this type that applies to a payment: the brand's definition if there is one, else the method's. */
 export const methodFeeOf = (
   feeType: MethodFee['fee_type'],
   payment: {

@@ -1,7 +1,7 @@
-import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { merchantNotVisible, type Principal } from '../../../kernel/principal.ts';
 import { type FindTenant, type TenantId, tenantOf } from '../../../kernel/tenant.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { MERCHANTS, type Merchant } from './merchant.ts';
 
@@ -9,9 +9,9 @@ import { MERCHANTS, type Merchant } from './merchant.ts';
 export type FindMerchants = (ids: readonly MerchantId[]) => Promise<readonly Merchant[]>;
 
 export const createFindMerchants =
-  (db: Db): FindMerchants =>
+  (db: Database): FindMerchants =>
   (ids) =>
-    findAmong<Merchant>(db.collection(MERCHANTS.collection), '_id', ids, { projection: RESOURCE_ONLY });
+    findAmong<Merchant>(db, MERCHANTS.collection, '_id', ids, { projection: RESOURCE_ONLY });
 
 /** A merchant's master never changes, so it is asked for once. */
 export const createFindTenant = (findMerchants: FindMerchants): FindTenant => {
@@ -27,7 +27,10 @@ export const createFindTenant = (findMerchants: FindMerchants): FindTenant => {
   };
 };
 
-/** A merchant may name itself and, as a master, its sub-merchants of the same environment; else 403. */
+/**
+ * 403 where the caller names a merchant that is neither itself nor, for a master, a sub-merchant in the same
+ * environment.
+ */
 export const assertMayNameMerchant = async (
   principal: Principal,
   merchantId: MerchantId | undefined,

@@ -1,6 +1,7 @@
-import type { Db, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import type { DomainEvent } from '../../../kernel/event.ts';
 import type { MerchantPermission } from '../../../kernel/principal.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import { MERCHANTS, type Merchant } from './merchant.ts';
@@ -8,11 +9,11 @@ import { MERCHANTS, type Merchant } from './merchant.ts';
 type Stored<T> = T & { readonly _id: string };
 
 /**
- * Gives merchants from before a permission that they are to have with the upgrade. Their last event gets it as well,
- * because views follow from events and have to agree with the records.
+ * Gives a permission to merchants that were created before an upgrade introduced it. The last event of each merchant
+ * gets it as well, because views follow from events and have to agree with the records.
  */
 export const grantToMerchants = async (
-  db: Db,
+  db: Database,
   filter: Filter<Stored<Merchant>>,
   permissions: readonly MerchantPermission[],
 ): Promise<void> => {

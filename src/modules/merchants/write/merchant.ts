@@ -11,11 +11,11 @@ import { statusMovedByReview, submerchantCannotBeMaster } from './refusals.ts';
 export const MERCHANT_ROLES = ['Merchant', 'MerchantMaster'] as const;
 type MerchantRole = (typeof MERCHANT_ROLES)[number];
 
-/** Credentialing of a merchant; other than sub-merchants, merchants are `active` from the start. */
+/** Credentialing status of a merchant. A merchant that is no sub-merchant is `active` from the start. */
 export const MERCHANT_STATUSES = ['pre_approved', 'active', 'blocked', 'rejected'] as const;
 export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
 
-/** Postal address of a merchant, as it was given. */
+/** Postal address of a merchant, as it was sent. */
 export type Address = {
   readonly country: string;
   readonly line1?: string;
@@ -24,6 +24,14 @@ export type Address = {
   readonly state?: string;
   readonly postalCode?: string;
 };
+
+export type MerchantEvent =
+  | 'account.approved'
+  | 'account.created'
+  | 'account.status_changed'
+  | 'account.updated'
+  | 'merchant.created'
+  | 'merchant.updated';
 
 export type Merchant = DatedResource & {
   readonly id: MerchantId;
@@ -38,17 +46,20 @@ export type Merchant = DatedResource & {
   /** The environment of a sub-merchant; null for a merchant that exists in both. */
   readonly livemode: boolean | null;
   readonly permissions: readonly MerchantPermission[];
-  /** IANA name. */
+  /** Name in the IANA time zone database. */
   readonly timeZone: string;
   readonly phone: string | null;
   readonly address: Address | null;
-  /** Told about every change of `status`; of sub-merchants only. */
+  /** Address that is told about every change of `status`; sub-merchants only. */
   readonly postbackUrl: string | null;
-  /** Reason of the present status. */
+  /** Reason that was given for the present status. */
   readonly statusReason: string | null;
 };
 
-export const MERCHANTS: Store<Merchant> = store('merchants', 'merchant', { leased: 'changes' });
+export const MERCHANTS: Store<Merchant, MerchantEvent> = store('merchants', 'merchant', {
+  hasRealTime: true,
+  leased: 'changes',
+});
 
 export type NewMerchant = {
   readonly legalName: string;
@@ -58,7 +69,7 @@ export type NewMerchant = {
   readonly timeZone: string;
 };
 
-/** Changes; a member that is absent stays as it is. */
+/** Changes; an absent member stays as it is. */
 export type MerchantChanges = Partial<
   NewMerchant & {
     readonly permissions: readonly MerchantPermission[];
@@ -69,8 +80,12 @@ export type MerchantChanges = Partial<
   }
 >;
 
-/** 400 for a wrong tax id. */
-export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): Decision<Merchant> => {
+/** A new merchant. 400 for an invalid tax id. */
+export const openMerchant = (
+  command: NewMerchant,
+  id: MerchantId,
+  now: Date,
+): Decision<Merchant, MerchantEvent> => {
   assertTaxId(command.companyTaxId);
   return created('merchant.created', now, {
     id,
@@ -87,15 +102,15 @@ export const openMerchant = (command: NewMerchant, id: MerchantId, now: Date): D
 };
 
 /**
- * An operator's change. 422 SUBMERCHANT_CANNOT_BE_MASTER where a sub-merchant would get sub-merchants of its own. 422
- * TRANSITION_NOT_ALLOWED where its status would move on another way than its review; 400 for a status without a reason
- * and where it would get a wrong tax id.
+ * An operator's change. 422 SUBMERCHANT_CANNOT_BE_MASTER where a sub-merchant would become a master. 422
+ * TRANSITION_NOT_ALLOWED where the status of a sub-merchant would change, which is left to its review. 400 for a status
+ * without a reason, and for an invalid tax id.
  */
 export const changeMerchant = (
   merchant: Merchant,
   changes: MerchantChanges,
   now: Date,
-): Decision<Merchant> => {
+): Decision<Merchant, MerchantEvent> => {
   const { reason, ...fields } = changes;
   if ((reason === undefined) !== (fields.status === undefined))
     throw invalidInput([{ path: 'reason', message: 'reason must be given with status, and only with it' }]);
@@ -107,11 +122,13 @@ export const changeMerchant = (
   return { type: changed.masterId === null ? 'merchant.updated' : 'account.updated', data: changed };
 };
 
-/** Whether a merchant is another one than before in anything but the time of its last change. */
+/** Whether the merchant differs from before in anything but the time of its last change. */
 export const isChanged = (before: Merchant, after: Merchant): boolean =>
   !isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
 
-/** 400 for a tax id with wrong check digits. A wrong one that a former version took stays until it is changed. */
+/**
+ * 400 for a tax id with wrong check digits. An invalid one that a former version accepted stays until it is changed.
+ */
 export const assertTaxId = (companyTaxId: string | null): void => {
   if (companyTaxId === null || isCnpj(companyTaxId) || isCpf(companyTaxId)) return;
   throw invalidInput([{ path: 'companyTaxId', message: 'companyTaxId has wrong check digits' }]);

@@ -16,7 +16,7 @@ export const merchantsMigrations: readonly Migration[] = [
     id: '170-api-keys-by-any-pepper',
     async up(db) {
       const keys = db.collection<{ _id: string; secret: object }>(API_KEYS.collection);
-      // They may be gone: this is a new installation, or another process was faster.
+      // The indexes may be gone: this is a new installation, or another process was faster.
       for (const index of ['secret.secretKeyHash_1', 'secret.publicKeyHash_1'])
         await keys.dropIndex(index).catch(() => undefined);
       for await (const { _id, secret } of keys.find({ 'secret.secretKeyHash': { $exists: true } })) {
@@ -31,7 +31,7 @@ export const merchantsMigrations: readonly Migration[] = [
   {
     id: '171-payouts-and-fees-read',
     async up(db) {
-      // Until now every merchant could read both, without a permission.
+      // Until this version every merchant could read payouts and fees without a permission.
       const permissions: readonly MerchantPermission[] = ['payouts.read', 'fees.read'];
       await db
         .collection<Pick<Merchant, 'permissions'>>(MERCHANTS.collection)
@@ -54,11 +54,11 @@ export const merchantsMigrations: readonly Migration[] = [
   {
     id: '250-people-permissions',
     async up(db) {
-      // Nobody has them by this alone: an operator puts people into groups that bring them.
+      // Nobody gets these permissions by this alone: an operator has to put people into groups that give them.
       await grantToMerchants(db, {}, PEOPLE_PERMISSIONS);
     },
   },
 ];
 
-/** Secrets of a pair from before there were several peppers. */
+/** Secrets of a pair as they were stored before there could be several peppers. */
 type OneHashEach = { readonly secretKeyHash: string; readonly publicKeyHash: string };

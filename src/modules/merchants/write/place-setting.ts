@@ -14,8 +14,8 @@ export type PlaceSetting = Proposable<
 >;
 
 /**
- * Setting or replacing a setting. Routes of live payments lead money, to accounts of merchants as well, so they need a
- * second operator.
+ * Sets or replaces a setting. Routes of live payments decide where money goes, even to merchants' own accounts, so they
+ * need a second operator.
  */
 export const createPlaceSetting = (deps: {
   readonly findSettingOfKey: FindSettingOfKey;
@@ -32,7 +32,7 @@ export const createPlaceSetting = (deps: {
     const previous = await deps.findSettingOfKey(key);
     const before = previous && { content: contentOf(previous) };
     return {
-      // The setting's own id exists once it is set for the first time.
+      // A setting has an id of its own only once it was set for the first time.
       resourceId: previous?.id ?? key,
       livemode: null,
       concernedUserId: null,

@@ -13,7 +13,7 @@ import {
 } from './setting.ts';
 import type { FindSettingOfKey } from './settings.store.ts';
 
-/** `isNew` where the name had no content before. 404 for an unknown merchant. */
+/** Sets or replaces a setting; `isNew` where the name had no content before. 404 for an unknown merchant. */
 export type PutSetting = Command<
   Omit<NewSetting, 'id'>,
   { readonly setting: Setting; readonly isNew: boolean }

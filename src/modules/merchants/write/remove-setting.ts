@@ -8,7 +8,7 @@ import { contentOf, LIVE_PROVIDERS, removeSetting as removeRule, SETTINGS, setti
 import type { FindSettingOfKey } from './settings.store.ts';
 
 type RemoveSettingCommand = { readonly merchantId: MerchantId; readonly name: string };
-/** 404 for an unknown merchant, and for a name that the merchant has no setting of its own for. */
+/** Removes a setting. 404 for an unknown merchant, and where the merchant has no setting of its own with this name. */
 type RemoveSetting = Command<RemoveSettingCommand, void>;
 
 export const createRemoveSetting =
@@ -22,7 +22,10 @@ export const createRemoveSetting =
 
 export type WithdrawSetting = Proposable<RemoveSettingCommand, void>;
 
-/** Without its own routes a merchant's live money goes another way, so that their removal needs a second operator. */
+/**
+ * Removes a setting. Without routes of its own a merchant's live money goes another way, so their removal needs a
+ * second operator.
+ */
 export const createWithdrawSetting = (deps: {
   readonly findSettingOfKey: FindSettingOfKey;
   readonly removeSetting: (transact: Transact) => RemoveSetting;

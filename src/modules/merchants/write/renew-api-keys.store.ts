@@ -1,15 +1,16 @@
-import type { Db } from 'mongodb';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Renewal } from '../../../platform/renewal.ts';
 import { isHashedByCurrent, type KeyRings, lookupHashes, seal, unseal } from '../../../platform/secrets.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { API_KEYS, type ApiKey, type ApiKeySecret, isAccepted } from './api-key.ts';
 
 /**
- * Seals secrets of sub-merchants' keys anew, and hashes what is known of a pair. A secret key that is kept nowhere is
- * hashed anew when it is used (credentials.store.ts). So one that was not used since is left.
+ * Seals the secrets of sub-merchants' keys anew, and hashes keys with the present pepper where it knows them. A secret
+ * key that is not stored is hashed anew at its next use (credentials.store.ts), so one that was not used since then is
+ * reported as left over.
  */
 export const createApiKeyRenewal = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly keyRings: Pick<KeyRings, 'pepper' | 'sealing'>;
   readonly clock: Clock;
 }): Renewal => ({

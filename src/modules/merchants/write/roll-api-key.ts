@@ -30,7 +30,7 @@ export const createRollApiKey = (deps: Creating & { readonly keyRings: KeyRings 
       const now = deps.clock();
       const pair = newKeyPair(old.livemode);
       await tx.record(API_KEYS, old, rollRule(old, command, id, now));
-      // The new pair cannot have permissions that the merchant has lost since.
+      // Permissions that the merchant has lost since are left out of the new pair.
       const permissions = old.permissions && permissionsOfKey(old, merchant);
       const decision = issueApiKey(merchant, { ...old, permissions }, pair, id, now);
       const key = await tx.record(API_KEYS, null, decision, keepSecret(merchant, pair, deps.keyRings));

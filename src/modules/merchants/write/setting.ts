@@ -6,21 +6,23 @@ import { amountProblem, type Minor, toMinor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { PaymentType } from '../../providers/provider.ts';
 
+type SettingEvent = 'setting.created' | 'setting.removed' | 'setting.replaced';
+
 /** A named value of one merchant, or the gateway-wide default of that name. */
 export type Setting = DatedResource & {
   readonly id: SettingId;
-  /** Made of owner and name, so that each name exists once. The key of a removed setting has its id, too. */
+  /** Made of owner and name, so that each name exists once. The key of a removed setting also contains its id. */
   readonly key: string;
   /** Null for a gateway-wide default. */
   readonly merchantId: MerchantId | null;
   readonly name: string;
-  /** Free-form JSON as its text: no store can misread its field names. */
+  /** Any JSON, kept as its text, so that no store can misread its field names. */
   readonly content: string;
-  /** Set once it was removed, so that the default counts; its key is then free for another. */
+  /** Set once the setting was removed: the default applies again, and its former key is free for a new setting. */
   readonly removed?: true;
 };
 
-export const SETTINGS: Store<Setting> = store('settings', 'setting', {
+export const SETTINGS: Store<Setting, SettingEvent> = store('settings', 'setting', {
   leased: 'all',
   auditsEverybody: true,
 });
@@ -43,27 +45,27 @@ const USUAL_SUBSCRIPTION_HOUR = 9;
 
 /** Bytes that a content may have as JSON. */
 const MAX_CONTENT_BYTES = 16_384;
-/** A logo's 15 kB are a third more in Base64. */
+/** A logo of 15 kB takes a third more in Base64. */
 const MAX_LOGO_BYTES = 20_480;
 export const MAX_DELAY_DAYS = 3_650;
 
 export const settingKey = (merchantId: MerchantId | null, name: string): string =>
   `${merchantId ?? 'gateway'}:${name}`;
 
-/** Where a merchant's setting of that name and the gateway-wide default are. */
+/** The keys under which a merchant's setting of that name and the gateway-wide default are stored. */
 export const settingKeys = (merchantId: MerchantId, name: string): readonly string[] => [
   settingKey(merchantId, name),
   settingKey(null, name),
 ];
 
-/** The merchant's own setting before the gateway-wide default. */
+/** Puts the merchant's own setting before the gateway-wide default. */
 export const ownFirst = (settings: readonly Setting[]): readonly Setting[] => [
   ...settings.filter(({ merchantId }) => merchantId !== null),
   ...settings.filter(({ merchantId }) => merchantId === null),
 ];
 
 export type NewSetting = {
-  /** Id for a setting that does not exist yet. */
+  /** Id for a setting that may not exist yet. */
   readonly id: SettingId;
   readonly merchantId: MerchantId | null;
   readonly name: string;
@@ -71,10 +73,14 @@ export type NewSetting = {
 };
 
 /**
- * Sets a name for the first time, or replaces its content, which has the shape that its name wants. 400 where it is too
- * large, or an amount none of its currency.
+ * Sets a name for the first time, or replaces its content. 400 for a content that is too large, or whose amount does
+ * not fit its currency.
  */
-export const putSetting = (previous: Setting | null, command: NewSetting, now: Date): Decision<Setting> => {
+export const putSetting = (
+  previous: Setting | null,
+  command: NewSetting,
+  now: Date,
+): Decision<Setting, SettingEvent> => {
   const { merchantId, name } = command;
   const content = JSON.stringify(command.content);
   const most = name === CHECKOUT_LOGO ? MAX_LOGO_BYTES : MAX_CONTENT_BYTES;
@@ -100,8 +106,8 @@ export const putSetting = (previous: Setting | null, command: NewSetting, now: D
   };
 };
 
-/** Takes a setting back: a search for its key finds none from then on. */
-export const removeSetting = (setting: Setting, now: Date): Decision<Setting> =>
+/** Removes a setting: a search for its key no longer finds it. */
+export const removeSetting = (setting: Setting, now: Date): Decision<Setting, SettingEvent> =>
   changed('setting.removed', setting, now, { key: `${setting.key}:${setting.id}`, removed: true });
 
 export const contentOf = (setting: Pick<Setting, 'content'>): unknown => JSON.parse(setting.content);
@@ -122,7 +128,7 @@ type SettlementDelays = Readonly<Partial<Record<PaymentType, number>>>;
 export const settlementDelaysOf = (setting: Setting): SettlementDelays =>
   contentOf(setting) as SettlementDelays;
 
-/** Routes to providers, as text; null without the setting. */
+/** Routes to providers as text; null without the setting. */
 export const routesOf = (setting: Setting | null): string | null =>
   setting === null ? null : (contentOf(setting) as string);
 
@@ -130,17 +136,17 @@ export const routesOf = (setting: Setting | null): string | null =>
 export const subscriptionHourOf = (setting: Setting | null): number =>
   setting === null ? USUAL_SUBSCRIPTION_HOUR : (contentOf(setting) as number);
 
-/** A setting that is a text; null without it. */
+/** The value of a setting that is a text; null without the setting. */
 export const textOf = (setting: Setting | null): string | null =>
   setting === null ? null : String(contentOf(setting));
 
-/** Origins of the pages that may show card fields of the merchant with live keys; none without the setting. */
+/** Origins of the pages that may show the merchant's card fields with live keys; empty without the setting. */
 export const originsOf = (setting: Setting | null): readonly string[] => {
   const content = setting && contentOf(setting);
   return Array.isArray(content) ? content.filter((one): one is string => typeof one === 'string') : [];
 };
 
-/** Whether a setting that is on or off is on; without it, it is off. */
+/** Whether a setting that is `true` or `false` is on; it is off where it was never set. */
 export const isOn = (setting: Setting | null): boolean => setting !== null && contentOf(setting) === true;
 
 const fault = (path: string, problem: string): InputFault => ({ path, message: `${path} ${problem}` });

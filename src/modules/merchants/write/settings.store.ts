@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Db } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
 import { firstIdAt, type MerchantId, type SettingId } from '../../../kernel/ids.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { leased } from '../../../platform/write-store/leases.ts';
-import { IDS_AT_ONCE } from '../../../platform/write-store/local-server.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
@@ -31,12 +30,12 @@ export const settingsMigrations: readonly Migration[] = [
   },
 ];
 
-/** The id was owner and name before. It becomes one by time of creation, the same in every run. */
+/** An id made of the time of creation and of the former id, which was owner and name. It is the same in every run. */
 const idFrom = (key: string, createdAt: Timestamp): SettingId =>
   `${firstIdAt('set', new Date(createdAt))}${createHash('sha256').update(key).digest('hex').slice(0, 20)}` as SettingId;
 
-/** Its events follow, so that their readers find the setting. */
-const rename = async (db: Db, formerId: string, setting: Setting): Promise<void> => {
+/** Gives a setting its new id, in its events as well, so that their readers find it. */
+const rename = async (db: Database, formerId: string, setting: Setting): Promise<void> => {
   const { id, key } = setting;
   const settings = db.collection<Setting & { _id: string }>(SETTINGS.collection);
   await settings.replaceOne({ _id: id }, setting, { upsert: true });
@@ -49,22 +48,22 @@ const rename = async (db: Db, formerId: string, setting: Setting): Promise<void>
   await settings.deleteOne({ _id: formerId });
 };
 
-/** The setting of a key. */
+/** Finds the setting with this key. */
 export type FindSettingOfKey = (key: string) => Promise<Setting | null>;
 
 export const createFindSettingOfKey =
-  (db: Db): FindSettingOfKey =>
+  (db: Database): FindSettingOfKey =>
   (key) =>
     db.collection(SETTINGS.collection).findOne<Setting>({ key }, { projection: RESOURCE_ONLY });
 
 /**
- * A merchant's setting, else the gateway-wide default of that name, else null. With null as the
- * merchant only the default.
+ * Finds a merchant's setting, else the gateway-wide default of that name, else null. Without a merchant only the
+ * default.
  */
 export type FindSetting = (merchantId: MerchantId | null, name: string) => Promise<Setting | null>;
 
 export const createFindSetting =
-  (db: Db): FindSetting =>
+  (db: Database): FindSetting =>
   async (merchantId, name) => {
     const keys = merchantId === null ? [settingKey(null, name)] : settingKeys(merchantId, name);
     const found = await db
@@ -74,33 +73,43 @@ export const createFindSetting =
     return ownFirst(found)[0] ?? null;
   };
 
-/** Settings of a merchant by their names, each its own before the gateway-wide default; those that exist. */
+/**
+ * Finds the settings of a merchant by their names, each the merchant's own or else the gateway-wide default; a setting
+ * that does not exist is absent.
+ */
 export type FindSettings = (
   merchantId: MerchantId,
   names: readonly string[],
 ) => Promise<ReadonlyMap<string, Setting>>;
 
 export const createFindSettings =
-  (db: Db): FindSettings =>
+  (db: Database): FindSettings =>
   async (merchantId, names) => {
     const keys = names.flatMap((name) => settingKeys(merchantId, name));
     const found = await db
       .collection(SETTINGS.collection)
       .find<Setting>({ key: { $in: keys } }, { projection: RESOURCE_ONLY })
       .toArray();
-    // A later one of a name wins in a map.
+    // In a map the later entry of a name wins, so the merchant's own setting comes last.
     return new Map([...ownFirst(found)].reverse().map((setting) => [setting.name, setting]));
   };
 
-/** Whether the lists of a merchant wait for everything recorded before, by its setting or the gateway-wide default. */
-export const createReadsOwnWrites = (db: Db): ((merchantId: MerchantId) => Promise<boolean>) => {
+/**
+ * Whether a merchant's lists wait until everything recorded before is visible, by its setting or the gateway-wide
+ * default.
+ */
+export const createReadsOwnWrites = (db: Database): ((merchantId: MerchantId) => Promise<boolean>) => {
   const settings = db.collection<Setting>(SETTINGS.collection);
   const keysOf = (merchantId: MerchantId) => settingKeys(merchantId, READS_OWN_WRITES);
-  const read = batched<MerchantId, boolean>(async (merchantIds) => {
-    const keys = [...new Set(merchantIds.flatMap(keysOf))];
-    const found = await settings.find({ key: { $in: keys } }, { projection: RESOURCE_ONLY }).toArray();
-    const byKey = new Map(found.map((setting) => [setting.key, setting]));
-    return merchantIds.map((id) => isOn(keysOf(id).flatMap((key) => byKey.get(key) ?? [])[0] ?? null));
-  }, IDS_AT_ONCE - 1);
+  const read = batched<MerchantId, boolean>(
+    db,
+    async (merchantIds) => {
+      const keys = [...new Set(merchantIds.flatMap(keysOf))];
+      const found = await settings.find({ key: { $in: keys } }, { projection: RESOURCE_ONLY }).toArray();
+      const byKey = new Map(found.map((setting) => [setting.key, setting]));
+      return merchantIds.map((id) => isOn(keysOf(id).flatMap((key) => byKey.get(key) ?? [])[0] ?? null));
+    },
+    { idsPerKey: 2 },
+  );
   return leased(read);
 };

@@ -5,10 +5,10 @@ import { payoutRequestAnswer, READERS, TAG } from '../payouts.schemas.ts';
 import { PAYOUT_STATUSES, TRANSFER_STATUSES } from '../write/payout-request.ts';
 import { PAYOUT_REQUESTS_VIEW, type PayoutRequestAnswer } from './payout-request.view.ts';
 
-/** All are cents of one currency, so lists compare them as they are. */
+/** All amounts are cents of one currency, so lists compare them without conversion. */
 const AMOUNTS = ['amount', 'payoutFee', 'netAmount'] as const;
 
-/** For the bank run. */
+/** Columns of the CSV file for the bank run. */
 const COLUMNS = columnsOf<PayoutRequestAnswer>(
   'id',
   'merchantId',
@@ -46,7 +46,8 @@ export const PAYOUT_REQUEST_LIST = defineList({
     status: { valid: PAYOUT_STATUSES },
     transferStatus: {
       valid: TRANSFER_STATUSES,
-      description: 'State of the bank transfer; `pending` finds what a bank run has still to transfer.',
+      description:
+        'State of the bank transfer; `pending` finds approved requests that still have to be transferred.',
     },
     currency: { description: 'Always BRL, so any other code finds nothing.' },
     createdAt: {},
@@ -58,7 +59,8 @@ export const PAYOUT_REQUEST_LIST = defineList({
       path: '/v1/payout-requests',
       tag: TAG,
       summary: 'List payout requests',
-      description: 'Shows a merchant its own requests and those of its sub-merchants, and an operator all.',
+      description:
+        'Shows a merchant its own requests and those of its sub-merchants, and shows an operator all.',
       access: READERS,
     },
   ],

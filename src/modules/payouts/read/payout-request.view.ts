@@ -11,7 +11,7 @@ import {
 import { defineView } from '../../../platform/read-store/view.ts';
 import { PAYOUT_REQUESTS } from '../write/payout-request.ts';
 
-/** Amounts are integers in cents of BRL, in answers too. */
+/** Amounts are integers in cents of BRL, in answers as well. */
 export const PAYOUT_REQUESTS_VIEW = defineView({
   name: 'payout-requests',
   version: 3,

@@ -7,13 +7,13 @@ import { PAYOUT_REQUEST_LIST } from './list-payout-requests.ts';
 
 const EVERY_MS = 60_000;
 
-/** Filters of the list that find what waits, by what it waits for. */
+/** Filters of the list that find waiting requests, by what they wait for. */
 const WAITING = {
   decision: { status: 'pending' },
   transfer: { status: 'approved', transferStatus: 'pending' },
 } as const;
 
-/** Counts live payout requests that wait for a person. */
+/** Counts the live payout requests that wait for a person. */
 export const createWaitingLoop =
   (deps: {
     readonly readView: Pick<ReadView, 'search'>;

@@ -8,10 +8,10 @@ import { mayNotBePaidOut, payoutRequestAlreadyProcessed } from './refusals.ts';
 
 export type ApprovePayout = Proposable<{ readonly id: string; readonly livemode: boolean }, PayoutRequest>;
 
-/** Refusals of an approval, in the order of their checks. */
+/** Refusals of an approval, in the order in which they are checked. */
 export const APPROVAL_REFUSALS = [payoutRequestAlreadyProcessed, mayNotBePaidOut, insufficientBalance];
 
-/** The approval of a payout, which needs a second operator above an amount in cents. */
+/** The approval of a payout, which needs a second operator for more than a given number of cents. */
 export const createApprovePayout = (deps: {
   readonly aboveCents: number;
   readonly processPayoutRequest: (transact: Transact) => ProcessPayoutRequest;

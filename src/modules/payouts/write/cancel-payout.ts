@@ -5,7 +5,10 @@ import type { Changing } from '../../../platform/write-store/transaction.ts';
 import { endProposals, type FindPending } from '../../proposals/write/proposals.store.ts';
 import { cancelPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
 
-/** A merchant's end of a request of its own or of a sub-merchant. 404 for one out of its sight. */
+/**
+ * Cancels a pending request of the merchant or of one of its sub-merchants; 404 for a request that the caller may not
+ * see.
+ */
 export type CancelPayout = Command<{ readonly principal: Principal; readonly id: string }, PayoutRequest>;
 
 export const createCancelPayout =

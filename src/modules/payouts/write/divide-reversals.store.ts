@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Db } from 'mongodb';
 import { systemContext } from '../../../kernel/event.ts';
 import { type Id, newId } from '../../../kernel/ids.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import type { Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { Transact } from '../../../platform/write-store/transaction.ts';
@@ -10,11 +10,11 @@ import { postJournal } from '../../ledger/write/ledger.store.ts';
 import { divisionJournal, isUndivided } from './payout.journal.ts';
 import { PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
 
-type Deps = { readonly db: Db; readonly transact: Transact };
+type Deps = { readonly db: Database; readonly transact: Transact };
 
 /**
- * Reversals used to give amount and fee back as one movement. Each of them gets a correcting journal. So statements and
- * reports tell the fee apart, whenever it was given back.
+ * A reversal used to return amount and fee in one movement. Each such reversal gets a correcting journal, so that
+ * statements and reports always tell the fee apart.
  */
 export const divideReversals = ({ db, transact }: Deps): Migration => ({
   id: '151-payout-fee-reversals',
@@ -36,7 +36,10 @@ export const divideReversals = ({ db, transact }: Deps): Migration => ({
   },
 });
 
-/** Gives the same id each time: a step that was interrupted, or that two processes take, divides no reversal twice. */
+/**
+ * An id that is the same in every run, so that a migration that was interrupted, or that two processes run, divides no
+ * reversal twice.
+ */
 const idFrom = (id: Id<'jrn'>): Id<'jrn'> =>
   `jrn_${id.slice('jrn_'.length, 'jrn_'.length + 12)}${createHash('sha256').update(id).digest('hex').slice(0, 20)}`;
 

@@ -15,66 +15,79 @@ import {
   transferStatusNotAllowed,
 } from './refusals.ts';
 
-/** Statuses of the API. */
+/** Statuses of a request, as the API names them. */
 export const PAYOUT_STATUSES = ['pending', 'approved', 'rejected'] as const;
 type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
-/** How the bank transfer of an approved request stands. */
+/** The state of an approved request's bank transfer. */
 export const TRANSFER_STATUSES = ['pending', 'sent', 'failed'] as const;
 type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
 type PayoutRequestId = Id<'po'>;
 
-/** A merchant's wish to get money out of its `available` balance. */
+type PayoutRequestEvent =
+  | 'payout.approved'
+  | 'payout.rejected'
+  | 'payout.requested'
+  | 'payout.transfer_failed'
+  | 'payout.transfer_sent';
+
+/** A merchant's request to be paid from its `available` balance. */
 export type PayoutRequest = MerchantRecord & {
   readonly id: PayoutRequestId;
-  /** Master of the merchant, null for a merchant that is no sub-merchant. */
+  /** Master of the merchant; null for a merchant that is no sub-merchant. */
   readonly masterId: MerchantId | null;
-  /** In cents, as the two figures that it divides into. */
+  /** The debited amount in cents, which the next two figures add up to. */
   readonly amount: Minor;
   readonly payoutFee: Minor;
   readonly netAmount: Minor;
   readonly currency: 'BRL';
-  /** How the fee came about, so that it can be recomputed. */
+  /** The definition by which the fee was computed, so that it can be verified. */
   readonly fee: { readonly version: number; readonly fixed: Minor; readonly variable: number };
   readonly status: PayoutStatus;
   readonly externalAccountDetails: { readonly type: 'pix'; readonly pixKey: string };
   readonly rejectionReason: string | null;
   /** Null until the request is approved. */
   readonly transferStatus: TransferStatus | null;
-  /** The bank's name of the transfer, as the operator reported it. */
+  /** Reference of the transfer at the bank, as the operator reported it. */
   readonly transferReference: string | null;
   readonly transferFailureReason: string | null;
   readonly sentAt: Timestamp | null;
-  /** When the amount of a failed transfer was given back. */
+  /** When a failed transfer's amount was returned to the balance. */
   readonly returnedAt: Timestamp | null;
   readonly processedAt: Timestamp | null;
 };
 
-export const PAYOUT_REQUESTS: Store<PayoutRequest> = store('payout_requests', 'payout_request');
+export const PAYOUT_REQUESTS: Store<PayoutRequest, PayoutRequestEvent> = store(
+  'payout_requests',
+  'payout_request',
+);
 
 type NewPayoutRequest = {
   readonly id: PayoutRequestId;
   readonly livemode: boolean;
-  /** In cents, above zero. */
+  /** Cents, more than zero. */
   readonly amount: Minor;
 };
 
-/** 422 MERCHANT_NOT_ACTIVE for a merchant that was blocked, or not admitted; also for a master that asks for another. */
+/**
+ * 422 MERCHANT_NOT_ACTIVE for a merchant that is blocked or not yet admitted, and for such a master that asks for
+ * another merchant.
+ */
 export const assertMayAsk = (merchant: Pick<Merchant, 'status'> | null): void => {
   if (merchant?.status !== 'active') throw mayNotAskForPayouts();
 };
 
 /**
- * Asks for a payout. 422, in this order: MERCHANT_NOT_ACTIVE, COMPANY_TAX_ID_MISSING,
- * PAYOUT_FEE_NOT_CONFIGURED, PAYOUT_AMOUNT_TOO_LOW.
+ * A new request. 422, in this order: MERCHANT_NOT_ACTIVE, COMPANY_TAX_ID_MISSING, PAYOUT_FEE_NOT_CONFIGURED,
+ * PAYOUT_AMOUNT_TOO_LOW.
  */
 export const openPayoutRequest = (
   command: NewPayoutRequest,
   merchant: Pick<Merchant, 'id' | 'masterId' | 'status' | 'companyTaxId'>,
   fees: Pick<FeeDefinitions, 'version' | 'definitions'> | null,
   now: Date,
-): Decision<PayoutRequest> => {
+): Decision<PayoutRequest, PayoutRequestEvent> => {
   assertMayAsk(merchant);
   if (merchant.companyTaxId === null) throw companyTaxIdMissing();
   const definition = fees?.definitions.find((fee): fee is PayoutFee => fee.fee_type === 'payout')?.definition;
@@ -102,7 +115,7 @@ export const openPayoutRequest = (
   });
 };
 
-/** Fee in cents: fixed + amount × variable / 100, rounded half up once. */
+/** The fee in cents: fixed + amount × variable / 100, rounded half up once. */
 export const payoutFeeOf = (
   amount: Minor,
   { fixed, variable }: { readonly fixed: Minor; readonly variable: number },
@@ -113,14 +126,15 @@ const assertPending = ({ status }: PayoutRequest): void => {
 };
 
 /**
- * The caller debits the balance in the same transaction. 422, in this order: PAYOUT_REQUEST_ALREADY_PROCESSED where it
- * is not pending, MERCHANT_NOT_ACTIVE where its merchant was blocked since it asked.
+ * Approves a request; the caller debits the balance in the same transaction. 422, in this order:
+ * PAYOUT_REQUEST_ALREADY_PROCESSED unless it is pending, MERCHANT_NOT_ACTIVE where the merchant was blocked after it
+ * asked.
  */
 export const approvePayoutRequest = (
   request: PayoutRequest,
   merchant: Pick<Merchant, 'status'>,
   now: Date,
-): Decision<PayoutRequest> => {
+): Decision<PayoutRequest, PayoutRequestEvent> => {
   assertPending(request);
   if (merchant.status !== 'active') throw mayNotBePaidOut();
   return changed('payout.approved', request, now, {
@@ -130,12 +144,12 @@ export const approvePayoutRequest = (
   });
 };
 
-/** Nothing is booked. Not pending: 422 PAYOUT_REQUEST_ALREADY_PROCESSED. */
+/** Rejects a request, which books nothing. 422 PAYOUT_REQUEST_ALREADY_PROCESSED unless it is pending. */
 export const rejectPayoutRequest = (
   request: PayoutRequest,
   rejectionReason: string,
   now: Date,
-): Decision<PayoutRequest> => {
+): Decision<PayoutRequest, PayoutRequestEvent> => {
   assertPending(request);
   return changed('payout.rejected', request, now, {
     status: 'rejected',
@@ -146,11 +160,13 @@ export const rejectPayoutRequest = (
 
 const CANCELLED_BY_MERCHANT = 'cancelled by the merchant';
 
-/** Its merchant wants the money no longer. Not pending: 422 PAYOUT_REQUEST_ALREADY_PROCESSED. */
-export const cancelPayoutRequest = (request: PayoutRequest, now: Date): Decision<PayoutRequest> =>
-  rejectPayoutRequest(request, CANCELLED_BY_MERCHANT, now);
+/** Cancels a request for its merchant. 422 PAYOUT_REQUEST_ALREADY_PROCESSED unless it is pending. */
+export const cancelPayoutRequest = (
+  request: PayoutRequest,
+  now: Date,
+): Decision<PayoutRequest, PayoutRequestEvent> => rejectPayoutRequest(request, CANCELLED_BY_MERCHANT, now);
 
-/** Report of an operator on the bank transfer. */
+/** An operator's report on the bank transfer. */
 export type TransferReport = {
   readonly status: 'sent' | 'failed';
   readonly reference: string | null;
@@ -158,14 +174,14 @@ export type TransferReport = {
 };
 
 /**
- * A transfer is sent once, and fails once, also after it was sent: a bank may send it back. Anything else: 422
- * TRANSITION_NOT_ALLOWED. The request keeps its status.
+ * Records the outcome of the transfer; the status of the request stays. A transfer is sent once and fails once,
+ * possibly after it was sent, because a bank may send money back. 422 TRANSITION_NOT_ALLOWED for any other report.
  */
 export const reportTransfer = (
   request: PayoutRequest,
   { status, reference, reason }: TransferReport,
   now: Date,
-): Decision<PayoutRequest> => {
+): Decision<PayoutRequest, PayoutRequestEvent> => {
   const { transferStatus } = request;
   const isAllowed = transferStatus === 'pending' || (transferStatus === 'sent' && status === 'failed');
   if (!isAllowed)

@@ -5,7 +5,10 @@ import type { PayoutRequest } from './payout-request.ts';
 const about = ({ livemode, currency, id }: PayoutRequest) =>
   ({ livemode, currency, chargeId: null, referenceType: 'payout_request', referenceId: id }) as const;
 
-/** An approved payout: the whole amount from `available`, of which the fee is revenue and the rest on its way. */
+/**
+ * An approved payout: the whole amount leaves `available`; the fee becomes revenue, and the rest is on its way to the
+ * bank.
+ */
 export const payoutJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
   const { merchantId, netAmount, payoutFee } = request;
   return journal(
@@ -21,7 +24,9 @@ export const payoutJournal = (request: PayoutRequest, now: Date, newId: NewId): 
   );
 };
 
-/** The bank has taken the transfer: what was on its way has left the provider. Changes no merchant's balance. */
+/**
+ * A transfer that the bank has carried out: the money on its way has left the provider. No merchant's balance changes.
+ */
 export const transferSentJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
   const movement_type = 'payout' as const;
   return journal(
@@ -35,7 +40,7 @@ export const transferSentJournal = (request: PayoutRequest, now: Date, newId: Ne
   );
 };
 
-/** A failed transfer gives the whole amount back: what was on its way, and the fee. */
+/** A failed transfer: the merchant gets the whole amount back, from the money on its way and from the fee. */
 export const payoutReversalJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
   const { merchantId, netAmount, sentAt } = request;
   const from = sentAt !== null ? 'provider_clearing' : 'payouts_in_transit';
@@ -56,7 +61,10 @@ const feeReversal = ({ merchantId, payoutFee }: PayoutRequest): readonly Entry[]
   { merchantId, bucket: 'available', movement_type: 'payout_fee_reversal', amount: payoutFee },
 ];
 
-/** A reversal as stores from before `payout_fee_reversal` have it: the fee is part of `payout_reversal`. */
+/**
+ * A reversal in the form that was stored before `payout_fee_reversal` existed, with the fee as part of
+ * `payout_reversal`.
+ */
 export const undividedReversalJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
   const { merchantId, amount, netAmount, payoutFee, sentAt } = request;
   const movement_type = 'payout_reversal' as const;
@@ -79,7 +87,7 @@ export const isUndivided = ({ postings }: Journal): boolean =>
       bucket === 'revenue' && movement_type === 'payout_reversal' && amount < 0,
   );
 
-/** Makes of an undivided reversal one with the fee as a movement of its own; changes no balance. */
+/** Divides such a reversal, so that the fee is a movement of its own. No balance changes. */
 export const divisionJournal = (request: PayoutRequest, now: Date, newId: NewId): Journal => {
   const entries = feeReversal(request);
   const movement_type = 'payout_reversal' as const;

@@ -15,7 +15,7 @@ import {
   type TransferReport,
 } from './payout-request.ts';
 
-/** An operator's answer to a request, or news of its transfer, in the environment of the operator's token. */
+/** An operator's decision on a request, or report on its transfer, in the environment of the operator's token. */
 export type ProcessPayoutRequest = Command<
   { readonly id: string; readonly livemode: boolean } & (
     | { readonly outcome: 'approved' }
@@ -25,7 +25,7 @@ export type ProcessPayoutRequest = Command<
   PayoutRequest
 >;
 
-/** Exactly one of several concurrent calls takes effect, the others get 422. 404 for an unknown request. */
+/** Exactly one of several concurrent calls takes effect, and the others get 422. 404 for an unknown request. */
 export const createProcessPayoutRequest = (
   deps: Creating & {
     readonly findPayoutRequest: (id: string) => Promise<PayoutRequest | null>;
@@ -35,8 +35,8 @@ export const createProcessPayoutRequest = (
   },
 ): ProcessPayoutRequest => {
   /**
-   * 422 MERCHANT_NOT_ACTIVE for a merchant that was blocked, INSUFFICIENT_BALANCE where `available` does not cover the
-   * amount; the request stays pending then.
+   * 422 MERCHANT_NOT_ACTIVE for a blocked merchant, INSUFFICIENT_BALANCE where `available` is too low. Either way the
+   * request stays pending.
    */
   const approve = async (tx: OwnTransaction, request: PayoutRequest): Promise<PayoutRequest> => {
     const now = deps.clock();

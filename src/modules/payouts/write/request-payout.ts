@@ -11,14 +11,15 @@ import type { FindSetting } from '../../merchants/write/settings.store.ts';
 import { assertMayAsk, openPayoutRequest, PAYOUT_REQUESTS, type PayoutRequest } from './payout-request.ts';
 
 /**
- * Asks for a payout of a sub-merchant, or with null of the caller itself. 404 for a merchant that is not linked to
- * the caller; 403 CONNECT_NOT_ENABLED where the master of a sub-merchant has the module off; 422 of `openPayoutRequest`.
+ * Requests a payout for a sub-merchant or, with null, for the caller itself. 404 for a merchant that is not linked to
+ * the caller; 403 CONNECT_NOT_ENABLED where the sub-merchant's master has the module off; the 422 errors of
+ * `openPayoutRequest`.
  */
 export type RequestPayout = Command<
   {
     readonly principal: MerchantPrincipal;
     readonly submerchantId: string | null;
-    /** In cents. */
+    /** Amount in cents. */
     readonly amount: Minor;
   },
   PayoutRequest
@@ -45,7 +46,9 @@ export const createRequestPayout =
     });
   };
 
-/** A sub-merchant of the caller's environment that is the caller's own, or the caller itself. */
+/**
+ * Whether the merchant is a sub-merchant in the caller's environment, and either the caller's own or the caller itself.
+ */
 const isLinked = (merchant: Merchant, { merchantId, livemode }: MerchantPrincipal): boolean =>
   merchant.masterId !== null &&
   merchant.livemode === livemode &&

@@ -8,7 +8,10 @@ export const fieldsOf = (members: readonly string[]): readonly string[] => [
   ...new Set(members.map((member) => cardFieldOf(member) ?? member)),
 ];
 
-/** Reads the form of a card (`application/x-www-form-urlencoded`), which its payer agrees to have kept. */
+/**
+ * Reads the form of a card (`application/x-www-form-urlencoded`). By sending it the payer agrees that the card is
+ * stored.
+ */
 export const readCardForm = (body: Buffer): FormOfCard => {
   const form = new URLSearchParams(body.toString('utf8'));
   const { card, faults: ofCard } = readTypedCard((name) => (form.get(name) ?? '').trim());

@@ -7,10 +7,11 @@ import { isOn, PORTAL_CANCEL } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
 import { qrImage } from '../../providers/pix/qr-image.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
-import type { Cycle } from '../../subscriptions/write/cycle.ts';
+import { openPageOf } from '../../subscriptions/read/list-cycles.ts';
+import { type Cycle, cycleId } from '../../subscriptions/write/cycle.ts';
 import type { Plan } from '../../subscriptions/write/plan.ts';
 import type { Subscription } from '../../subscriptions/write/subscription.ts';
-import type { FindCycles } from '../../subscriptions/write/subscriptions.store.ts';
+import type { FindPaidCycles } from '../../subscriptions/write/subscriptions.store.ts';
 import { isPaidByCard } from '../write/change-card.ts';
 import type { OpenPage } from '../write/find-portal.ts';
 import type { Portal } from '../write/portal.ts';
@@ -29,20 +30,31 @@ export type PortalContent = {
   readonly merchant: Shop;
   readonly plan: Plan | null;
   readonly method: StoredMethod | null;
-  /** Newest first. */
+  /** Newest first, as many as one page shows. */
   readonly paid: readonly PaidCycle[];
-  /** The charge that waits for the payer, with its Pix code as an image (a data URL). */
-  readonly waiting: { readonly charge: Charge; readonly qrCode: string | null } | null;
-  /** Address of the bank that has to confirm another card; null where none waits. */
+  /** Whether newer payments exist than those shown, and whether older ones do. */
+  readonly more: { readonly newer: boolean; readonly older: boolean };
+  /** Something that the payer is to pay now; null for nothing. */
+  readonly waiting: Waiting | null;
+  /** Address of the bank at which the holder of another card has to authenticate; null if no card waits. */
   readonly pending: { readonly authenticationUrl: string | null } | null;
   readonly takesCards: boolean;
   readonly canCancel: boolean;
 };
 
-export type GetPortalContent = (page: OpenPage) => Promise<PortalContent>;
+/**
+ * A charge with its Pix code as an image (a data URL), or a page of the gateway on which the payer chooses how to pay.
+ */
+export type Waiting =
+  | { readonly charge: Charge; readonly qrCode: string | null; readonly cycle: null }
+  | { readonly charge: null; readonly cycle: Cycle; readonly url: string };
+
+/** `below` is the number of a cycle: payments of earlier ones are shown; null shows the latest ones. */
+export type GetPortalContent = (page: OpenPage, below: number | null) => Promise<PortalContent>;
 
 type Deps = {
-  readonly findCycles: FindCycles;
+  readonly findPaidCycles: FindPaidCycles;
+  readonly findCycle: FindById<Cycle>;
   readonly findStatuses: FindStatuses;
   readonly findCharge: FindById<Charge>;
   readonly findPlan: FindById<Plan>;
@@ -55,11 +67,12 @@ const SHOWN_PAYMENTS = 60;
 
 export const createGetPortalContent =
   (deps: Deps): GetPortalContent =>
-  async ({ portal, subscription, takesCards }) => {
+  async ({ portal, subscription, takesCards }, below) => {
     const tenantId = tenantOf(portal);
     const { planId, paymentMethodId } = subscription;
     const [cycles, merchant, plan, method, pending, setting] = await Promise.all([
-      deps.findCycles(subscription),
+      // Reads one more, which tells whether there are others.
+      deps.findPaidCycles(subscription, { below, limit: SHOWN_PAYMENTS + 1 }),
       deps.findShop(portal.merchantId),
       planId ? deps.findPlan(planId, tenantId) : null,
       paymentMethodId ? deps.findMethod(paymentMethodId, tenantId) : null,
@@ -78,31 +91,38 @@ export const createGetPortalContent =
       plan,
       method,
       paid: paid.map((one) => ({ ...one, status: statuses.get(one.chargeId) ?? null })),
-      waiting: await waitingFor(subscription, deps.findCharge),
+      more: { newer: below !== null, older: cycles.length > SHOWN_PAYMENTS },
+      waiting: await waitingFor(subscription, deps),
       pending: pending && { authenticationUrl: pending.authenticationUrl },
       takesCards: isPaidByCard(subscription) && takesCards,
       canCancel: isOn(setting) && subscription.endedAt === null,
     };
   };
 
-/** The paid cycles, newest first, with the charges that paid them. */
+/** Paid cycles with the charges that paid them. */
 const paidOf = (cycles: readonly Cycle[]): readonly Omit<PaidCycle, 'status'>[] =>
-  cycles
-    .flatMap((cycle) => {
-      const chargeId = cycle.attempts.find(({ outcome }) => outcome === 'paid')?.chargeId;
-      return chargeId ? [{ cycle, chargeId }] : [];
-    })
-    .reverse();
+  cycles.flatMap((cycle) => {
+    const chargeId = cycle.attempts.find(({ outcome }) => outcome === 'paid')?.chargeId;
+    return chargeId ? [{ cycle, chargeId }] : [];
+  });
 
-/** A charge that waits for its payer; null for one that a card pays. */
+/** A charge or a page that waits for its payer; null for a charge that a card pays. */
 const waitingFor = async (
   subscription: Subscription,
-  findCharge: FindById<Charge>,
-): Promise<PortalContent['waiting']> => {
-  const chargeId = subscription.collecting?.chargeId;
-  if (subscription.collection === 'automatic' || !chargeId) return null;
+  { findCharge, findCycle }: Pick<Deps, 'findCharge' | 'findCycle'>,
+): Promise<Waiting | null> => {
+  const { collecting, collection, id } = subscription;
+  if (collection === 'automatic' || collecting === null) return null;
+  const { chargeId, pageId, cycle: number } = collecting;
+  if (pageId) {
+    const cycle = await findCycle(cycleId(id, number), tenantOf(subscription));
+    const page = cycle && openPageOf(cycle, collecting);
+    return page && { charge: null, cycle, url: page.url };
+  }
+  if (!chargeId) return null;
   const charge = await findCharge(chargeId, tenantOf(subscription));
   if (charge?.status !== 'pending' || charge.instructions === null) return null;
   const { instructions } = charge;
-  return { charge, qrCode: instructions.type === 'pix' ? await qrImage(instructions.copyPaste) : null };
+  const qrCode = instructions.type === 'pix' ? await qrImage(instructions.copyPaste) : null;
+  return { charge, qrCode, cycle: null };
 };

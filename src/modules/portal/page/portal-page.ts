@@ -39,12 +39,12 @@ const STYLE = `${PAGE_STYLE}
 
 export const PORTAL_POLICY = pagePolicy(STYLE);
 
-/** A page for a payer: what it shows, and where it is. */
+/** The content and the path of a payer's page. */
 export type PortalPage = PortalContent & {
   /** Path of the page. */
   readonly path: string;
   readonly locale: Locale;
-  /** How the last thing that the payer did went. */
+  /** The result of the payer's last action. */
   readonly done: Done | null;
 };
 type Done = CardChanged | { readonly outcome: 'cancelled' | 'kept' };
@@ -67,7 +67,7 @@ ${content}
 </html>
 `;
 
-/** The page at which a payer looks after a subscription. */
+/** The page on which a payer manages a subscription. */
 export const portalHtml = (page: PortalPage): string => {
   const { subscription, merchant, plan, locale, portal } = page;
   const words = wordsOf(locale);
@@ -123,25 +123,30 @@ const factsOf = ({ subscription, method, locale }: PortalPage, words: Words): st
     fact(words.endsOn, endedAt === null ? day(cancelAt) : day(endedAt)),
     fact(
       words.card,
-      method &&
-        escaped(
-          filled(
-            words.paidBy,
-            brandOf(method.card.brand),
-            method.card.lastFour,
-            `${method.card.expirationMonth}/${method.card.expirationYear}`,
-          ),
-        ),
+      method?.card
+        ? escaped(
+            filled(
+              words.paidBy,
+              brandOf(method.card.brand),
+              method.card.lastFour,
+              `${method.card.expirationMonth}/${method.card.expirationYear}`,
+            ),
+          )
+        : null,
     ),
+    fact('Pix', method?.mandate ? 'Pix Automático' : null),
   ].join('');
 };
 
-/** The charge that waits for the payer. */
+/** The payment that is to be made now. */
 const waitingOf = ({ waiting, locale }: PortalPage, words: Words): string => {
   if (waiting === null) return '';
-  const { charge, qrCode } = waiting;
-  const amount = escaped(moneyIn(charge.amount, charge.currency, locale));
-  return `<h2>${words.payNow}: ${amount}</h2>${instructionsOf(charge, qrCode, words)}`;
+  const { amount, currency } = waiting.charge ?? waiting.cycle;
+  const how =
+    waiting.charge === null
+      ? `<p><a href="${escaped(waiting.url)}">${words.openPayment}</a></p>`
+      : instructionsOf(waiting.charge, waiting.qrCode, words);
+  return `<h2>${words.payNow}: ${escaped(moneyIn(amount, currency, locale))}</h2>${how}`;
 };
 
 const instructionsOf = ({ instructions }: Charge, qrCode: string | null, words: Words): string => {
@@ -182,7 +187,7 @@ ${field('cvv', 'inputmode="numeric" autocomplete="cc-csc" maxlength="4"')}</div>
 </form></details>`;
 };
 
-const paymentsOf = ({ paid, path, locale, subscription }: PortalPage, words: Words): string => {
+const paymentsOf = ({ paid, more, path, locale, subscription }: PortalPage, words: Words): string => {
   if (paid.length === 0) return `<h2>${words.payments}</h2><p class="note">${words.noPayments}</p>`;
   const { timeZone } = subscription.calendar;
   const rows = paid.map(({ cycle, status }) => {
@@ -192,8 +197,14 @@ const paymentsOf = ({ paid, path, locale, subscription }: PortalPage, words: Wor
     const receipt = `<a href="${escaped(path)}/receipts/${cycle.number}">${words.receipt}</a>`;
     return `<tr><td>${day}</td><td>${amount}${back}</td><td>${receipt}</td></tr>`;
   });
-  return `<h2>${words.payments}</h2><table><thead><tr><th scope="col">${words.date}</th>
-<th scope="col">${words.amount}</th><th scope="col">${words.receipt}</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  const to = (query: string, label: string): string =>
+    `<a href="${escaped(path)}${query}#payments">${label}</a>`;
+  const others = [
+    ...(more.newer ? [to('', words.latestPayments)] : []),
+    ...(more.older ? [to(`?before=${paid.at(-1)?.cycle.number}`, words.earlierPayments)] : []),
+  ].join(' · ');
+  return `<h2 id="payments">${words.payments}</h2><table><thead><tr><th scope="col">${words.date}</th>
+<th scope="col">${words.amount}</th><th scope="col">${words.receipt}</th></tr></thead><tbody>${rows.join('')}</tbody></table>${others && `<p class="screen">${others}</p>`}`;
 };
 
 const endingOf = ({ canCancel, subscription, path }: PortalPage, words: Words): string => {
@@ -239,7 +250,7 @@ ${fact(words.charge, escaped(charge.id))}
   );
 };
 
-/** The page of an address that opens nothing, or nothing any more. */
+/** The page for an address that is unknown or no longer works. */
 export const goneHtml = (locale: Locale): string => {
   const words = wordsOf(locale);
   return frameOf({ locale }, words.gone, `<h1>${words.gone}</h1><p>${words.goneNote}</p>`);

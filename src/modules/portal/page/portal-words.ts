@@ -35,6 +35,8 @@ export type Words = {
   readonly confirmAtBank: string;
   readonly payments: string;
   readonly noPayments: string;
+  readonly earlierPayments: string;
+  readonly latestPayments: string;
   readonly date: string;
   readonly amount: string;
   readonly receipt: string;
@@ -107,6 +109,8 @@ const pt: Words = {
   confirmAtBank: 'Confirmar no banco',
   payments: 'Pagamentos',
   noPayments: 'Nada foi pago ainda.',
+  earlierPayments: 'Pagamentos anteriores',
+  latestPayments: 'Pagamentos mais recentes',
   date: 'Data',
   amount: 'Valor',
   receipt: 'Recibo',
@@ -179,6 +183,8 @@ const es: Words = {
   confirmAtBank: 'Confirmar en el banco',
   payments: 'Pagos',
   noPayments: 'Todavía no se pagó nada.',
+  earlierPayments: 'Pagos anteriores',
+  latestPayments: 'Pagos más recientes',
   date: 'Fecha',
   amount: 'Importe',
   receipt: 'Recibo',
@@ -251,6 +257,8 @@ const en: Words = {
   confirmAtBank: 'Confirm at the bank',
   payments: 'Payments',
   noPayments: 'Nothing has been paid yet.',
+  earlierPayments: 'Earlier payments',
+  latestPayments: 'Latest payments',
   date: 'Date',
   amount: 'Amount',
   receipt: 'Receipt',

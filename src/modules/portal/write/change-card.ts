@@ -14,28 +14,31 @@ import { contextOf, type OpenPage } from './find-portal.ts';
 import { afterCard, PORTALS, type Portal, takesCards, tryCard } from './portal.ts';
 
 /**
- * How the change to another card went: `pending` waits for the holder to prove himself, `unpaid` is kept although the
- * payment that was open is refused, `exhausted` takes no card any more at this address, `needless` is not paid by card or
- * has ended, `later` is a fault that passes. Faults name members of the card.
+ * The result of a change to another card. `pending`: the holder has to authenticate. `unpaid`: the card is stored, but
+ * the open payment was refused. `exhausted`: this address takes no further card. `needless`: the subscription is not
+ * paid by card or has ended. `later`: a temporary fault. Faults name members of the card.
  */
 export type CardChanged =
   | { readonly outcome: 'changed' | 'pending' | 'unpaid' | 'refused' | 'exhausted' | 'needless' | 'later' }
   | { readonly outcome: 'faults'; readonly fields: readonly string[] };
 
-/** Keeps another card of the payer, who agrees to that, and has it pay the subscription from now on. */
+/** Stores another card with the payer's consent, and pays the subscription with it from now on. */
 export type ChangeCard = Command<
   {
     readonly page: OpenPage;
     readonly card: Card;
     /** Network address of the payer. */
     readonly address: string;
-    /** Where the bank leads back to. */
+    /** The address to which the bank sends the payer back. */
     readonly returnUrl: string;
   },
   CardChanged
 >;
 
-/** A card that waited for its holder: it pays the subscription once the bank says so. Null where none waited. */
+/**
+ * A card whose holder had to authenticate. It pays the subscription once the bank confirms the holder. Null if no card
+ * waited.
+ */
 export type SettlePendingCard = Command<OpenPage, CardChanged | null>;
 
 type Deps = Changing & {
@@ -84,7 +87,9 @@ const failureOf = ({ statusCode, code, errors }: GatewayError): CardChanged => {
   return { outcome: code === 'CARD_REFUSED' ? 'refused' : 'later' };
 };
 
-/** A process that ended between two of these steps has left the card as a pending one, which the page settles. */
+/**
+ * If a process ends between two of these steps, the card stays pending, and the page finishes the change later.
+ */
 export const createSettlePendingCard = (
   deps: Omit<Deps, 'makeCardToken' | 'storeCard'>,
 ): SettlePendingCard => {
@@ -128,7 +133,7 @@ const isUnpaid = (before: Subscription, after: Subscription): boolean =>
   after.status !== 'active' &&
   after.collecting?.chargeId !== after.latestChargeId;
 
-/** Takes down how a card went. */
+/** Records the result of a card. */
 const createNote =
   ({ transact, clock }: Changing) =>
   (portal: Portal, tried: Parameters<typeof afterCard>[1], context: CommandContext): Promise<Portal> =>

@@ -6,7 +6,7 @@ import type { CancelSubscription, UndoCancel } from '../../subscriptions/write/m
 import { contextOf, type OpenPage } from './find-portal.ts';
 
 /**
- * Ends a subscription with the period that is paid, or takes that back, where the merchant lets payers do so. Answers
+ * Cancels a subscription for the end of the paid period, or takes that back, if the merchant lets payers do so. Answers
  * whether it was done.
  */
 export type EndSubscription = Command<

@@ -9,8 +9,8 @@ import type { Subscription } from '../../subscriptions/write/subscription.ts';
 import { openPortal, PORTALS, type Portal } from './portal.ts';
 
 /**
- * Opens a page at which the payer looks after a subscription. 404 for one that the caller cannot see, 403 for one of a
- * sub-merchant. The address is a secret that opens the page for anybody.
+ * Opens a page on which the payer manages a subscription. 404 for one that the caller cannot see, 403 for one of a
+ * sub-merchant. The address is a secret, because anybody who has it can open the page.
  */
 export type OpenPortal = Command<
   {

@@ -11,7 +11,7 @@ import type {
 import { type Store, store } from '../../../kernel/store.ts';
 import { equalInConstantTime } from '../../../platform/secrets.ts';
 
-/** An address at which a payer looks after one subscription for a while. */
+/** An address at which a payer can manage one subscription for a limited time. */
 export type Portal = MerchantRecord & {
   readonly id: PortalId;
   /** Master of the merchant when it was opened. */
@@ -20,19 +20,19 @@ export type Portal = MerchantRecord & {
   readonly customerId: CustomerId;
   /** SHA-256 of the secret in the address: a copied database opens no page. */
   readonly secretHash: string;
-  /** Where the page leads back to; null where it leads nowhere. */
+  /** The address of the link back to the merchant; null without one. */
   readonly returnUrl: string | null;
   readonly expiresAt: Timestamp;
-  /** A card that waits for its holder to prove himself at the bank, and then pays the subscription. */
+  /** A card whose holder has to authenticate at the bank. It pays the subscription after that. */
   readonly pendingMethodId: PaymentMethodId | null;
   /** How many cards were refused here, or are being tried. */
   readonly refusals: number;
 };
 
-/** It has no events: nothing follows from it. */
+/** A portal has no events, because nothing else depends on it. */
 export const PORTALS: Store<Portal> = store('subscription_portals', 'subscription_portal');
 
-/** Somebody who tries out cards gets no further with one address, nor with one after the other. */
+/** Limits how many cards an attacker can try with one address, and with several addresses in turn. */
 const REFUSALS_AT_MOST = 5;
 const REFUSALS_OF_CUSTOMER = 10;
 
@@ -63,18 +63,24 @@ export const openPortal = (
 export const opens = (portal: Portal, secret: string, now: Date): boolean =>
   equalInConstantTime(portal.secretHash, hashOf(secret)) && portal.expiresAt > timestamp(now);
 
-/** Whether another card may be tried, where so many of the customer's were refused at all pages of the last days. */
+/**
+ * Whether another card may be tried, given how many cards of the customer were refused on all pages of the last days.
+ */
 export const takesCards = ({ refusals }: Portal, ofCustomer: number): boolean =>
   refusals < REFUSALS_AT_MOST && ofCustomer < REFUSALS_OF_CUSTOMER;
 
-/** A card counts as refused from the moment at which it is tried, so that many at once get no further. */
+/**
+ * A card counts as refused from the moment at which it is tried, so that many attempts at once do not exceed the limit.
+ */
 export const tryCard = (portal: Portal, now: Date): Portal => ({
   ...portal,
   refusals: portal.refusals + 1,
   updatedAt: timestamp(now),
 });
 
-/** The portal once it is known how the card went; `pendingMethodId` is a card that is kept and not used yet. */
+/**
+ * The portal after the result of a card is known; `pendingMethodId` is a card that is stored and not used yet.
+ */
 export const afterCard = (
   portal: Portal,
   { pendingMethodId, isGood }: { readonly pendingMethodId: PaymentMethodId | null; readonly isGood: boolean },

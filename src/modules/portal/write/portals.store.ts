@@ -1,8 +1,8 @@
-import type { Db } from 'mongodb';
 import type { TenantId } from '../../../kernel/tenant.ts';
 import { daysBefore, inBatches, type Removal } from '../../../platform/retention.ts';
-import { idsBefore } from '../../../platform/write-store/local-server.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
+import { idsBefore } from '../../../platform/write-store/ranges.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { PORTALS, type Portal } from './portal.ts';
 
@@ -18,7 +18,7 @@ export type CountRefusals = (
 ) => Promise<number>;
 
 export const createCountRefusals =
-  (db: Db): CountRefusals =>
+  (db: Database): CountRefusals =>
   async ({ customerId }, tenantId, since) => {
     const portals = await db
       .collection<Portal>(PORTALS.collection)
@@ -32,11 +32,11 @@ export const createCountRefusals =
       .reduce((total, { refusals }) => total + refusals, 0);
   };
 
-/** Longer than any address works. */
+/** Longer than any address is valid. */
 const KEPT_DAYS = 31;
 
-/** Forgets addresses that open nothing any more. */
-export const createPortalRemoval = ({ db }: { readonly db: Db }): Removal => ({
+/** Removes addresses that no longer work. */
+export const createPortalRemoval = ({ db }: { readonly db: Database }): Removal => ({
   what: 'subscription portals',
   async run(now, signal) {
     const portals = db.collection<{ _id: string }>(PORTALS.collection);

@@ -4,15 +4,18 @@ import { proposalAnswer, TAG } from '../proposals.schemas.ts';
 import { DECIDERS, PROPOSAL_KINDS, PROPOSAL_STATUSES } from '../write/proposal.ts';
 import { PROPOSALS_VIEW } from './proposal.view.ts';
 
-/** Each operator sees the proposals whose kind it may decide on. */
+/** Each operator sees the proposals of the kinds that the operator may decide on. */
 export const PROPOSAL_LIST = defineList({
   view: PROPOSALS_VIEW,
   answer: proposalAnswer,
   sort: ['id', 'kind', 'status', 'resourceId', 'createdBy', 'decidedAt', 'expiresAt', 'createdAt'],
   filter: {
-    status: { valid: PROPOSAL_STATUSES, description: '`pending` finds what waits for a second operator.' },
-    kind: { valid: PROPOSAL_KINDS, description: 'Only commands of this kind.' },
-    resourceId: { description: 'Everything proposed for this record.' },
+    status: {
+      valid: PROPOSAL_STATUSES,
+      description: '`pending` finds proposals that wait for a second operator.',
+    },
+    kind: { valid: PROPOSAL_KINDS, description: 'Only proposals of this command.' },
+    resourceId: { description: 'Only proposals about this record.' },
     createdBy: { description: 'Id of the author, `usr_…`.' },
     decidedBy: { description: 'Id of the second operator, `usr_…`.' },
     decidedAt: {},
@@ -26,9 +29,10 @@ export const PROPOSAL_LIST = defineList({
     {
       operationId: 'listProposals',
       path: '/v1/admin/proposals',
+      holdsSecret: true,
       tag: TAG,
       summary: 'List proposals',
-      description: 'Commands that need a second operator.',
+      description: 'Shows the commands that need a second operator.',
       access: { operator: DECIDERS },
     },
   ],

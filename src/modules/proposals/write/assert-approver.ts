@@ -5,7 +5,7 @@ import { assertOldEnough } from './proposal.ts';
 import { approverNotAllowed } from './refusals.ts';
 
 /**
- * Lets an operator approve what another one has asked for and what is no proposal. Under the rule of two people: 403
+ * Checks that an operator may approve somebody else's request that is no proposal. Where two people are required: 403
  * APPROVER_NOT_ALLOWED for a disabled account, APPROVER_TOO_NEW for one that is younger than a day.
  */
 export type AssertApprover = (tx: OwnTransaction, userId: string) => Promise<void>;

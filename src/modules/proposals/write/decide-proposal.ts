@@ -5,9 +5,11 @@ import type { Changing, OwnTransaction } from '../../../platform/write-store/tra
 import type { Operators } from './operators.ts';
 import { approveProposal, PROPOSALS, type Proposal, rejectProposal } from './proposal.ts';
 import { approverNotAllowed, authorNotAllowed, recordChanged } from './refusals.ts';
-import { type AnyProposable, within } from './submit-command.ts';
+import { type AnyProposable, transactIn } from './submit-command.ts';
 
-/** An operator who may decide on a proposal: in the environment of the token, with the permission of its kind. */
+/**
+ * Whether an operator may decide on a proposal, which takes the permission of its kind and a token of its environment.
+ */
 export const mayDecide = (
   principal: Principal,
   { livemode, permission }: Pick<Proposal, 'livemode' | 'permission'>,
@@ -16,11 +18,14 @@ export const mayDecide = (
   (livemode === null || livemode === principal.livemode) &&
   principal.permissions.includes(permission);
 
-/** 404 where the caller may not decide on it. Of concurrent decisions exactly one counts, the others get 422. */
+/**
+ * Decides on a proposal; 404 where the caller may not. Of concurrent decisions exactly one counts, and the others get
+ * 422.
+ */
 export type DecideProposal = {
   /**
-   * Carries the command out as if it were given now, with the rights of author and approver. The proposal stays pending
-   * where a rule refuses it, or the record has changed since (409 VERSION_CHANGED).
+   * Carries out the command as if it were given now, with the rights of both author and approver. The proposal stays
+   * pending where a rule refuses the command, or where the record has changed since (409 VERSION_CHANGED).
    */
   approve(
     command: { readonly principal: Principal; readonly id: string },
@@ -37,7 +42,7 @@ export const createDecideProposal = (
     readonly operators: Operators;
     readonly proposables: readonly AnyProposable[];
     readonly findProposal: (id: string) => Promise<Proposal | null>;
-    /** The command that waits, as JSON; null where there is none any more. */
+    /** The waiting command as JSON; null where it is no longer kept. */
     readonly findCommand: (tx: OwnTransaction, id: string) => Promise<string | null>;
   },
 ): DecideProposal => {
@@ -61,9 +66,9 @@ export const createDecideProposal = (
     const command: unknown = JSON.parse(json);
     const proposable = proposableOf(proposal);
     const subject = await proposable.describe(tx, command);
-    // A record that is gone, or needs no second operator any more, is not what the author saw either.
+    // The author did not see the record as it is now; it may also be gone, or no longer need a second operator.
     if (subject?.seen !== proposal.seen) throw recordChanged();
-    return proposable.present(await proposable.run(within(tx), command, context));
+    return proposable.present(await proposable.run(transactIn(tx), command, context));
   };
 
   const visible = (principal: Principal, proposal: Proposal | null): Proposal => {
@@ -73,7 +78,7 @@ export const createDecideProposal = (
 
   return {
     async approve({ principal, id }, context) {
-      // Known before the transaction, whose audit entries name the author; it never changes.
+      // The author never changes, so it can be read before the transaction, whose audit entries name it.
       const { createdBy } = visible(principal, await deps.findProposal(id));
       const proposed = { ...context, proposedBy: createdBy };
       return transact.alone(proposed, async (tx) => {
@@ -82,7 +87,7 @@ export const createDecideProposal = (
         if (!approver?.permissions.includes(proposal.permission)) throw approverNotAllowed();
         const decision = approveProposal(proposal, approver, clock());
         const result = await carryOut(tx, proposal, proposed);
-        // After the command, so that all of the transaction is of its tenant.
+        // This comes after the command, so that the whole transaction is of the command's tenant.
         await operators.serialize(tx);
         return { proposal: await tx.record(PROPOSALS, proposal, decision, {}), result };
       });

@@ -3,19 +3,19 @@ import type { UserId } from '../../../kernel/ids.ts';
 import type { OperatorPermission } from '../../../kernel/principal.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 
-/** An enabled operator, with the permissions of this moment. */
+/** An enabled operator with the permissions of this moment. */
 export type Operator = {
   readonly id: UserId;
-  /** Creation of the account, or the time at which it stopped being a merchant's. */
+  /** When the account was created, or stopped being a merchant's. */
   readonly since: Timestamp;
   readonly permissions: readonly OperatorPermission[];
 };
 
 /** Questions about operators, as a transaction sees them. */
 export type Operators = {
-  /** Null for a disabled user, and for a merchant's. */
+  /** The operator; null for a disabled user and for a user of a merchant. */
   find(tx: OwnTransaction, userId: string): Promise<Operator | null>;
-  /** Whether this is the first operator of all, and no other one could administer users. */
+  /** Whether this is the very first operator and nobody else could administer users. */
   isAlone(tx: OwnTransaction, userId: string): Promise<boolean>;
   /** Makes transactions that rely on rights of operators collide, so that they run one after the other. */
   serialize(tx: OwnTransaction): Promise<void>;

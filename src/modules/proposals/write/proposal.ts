@@ -22,30 +22,32 @@ export const PROPOSAL_KINDS = [
   'setting.routes_removal',
 ] as const;
 export type ProposalKind = (typeof PROPOSAL_KINDS)[number];
-/** Permissions of the commands that may wait; each lets operators propose and decide. */
+/** The permission of each command that may wait: it allows both to propose and to decide. */
 export const DECIDERS = [
   'admin.users.update',
   'admin.payout_requests.update',
   'admin.merchants.update',
 ] as const;
 
+type ProposalEvent = 'proposal.approved' | 'proposal.created' | 'proposal.expired' | 'proposal.rejected';
+
 /** A command of an operator that takes effect once a second operator approves it. */
 export type Proposal = Resource & {
   readonly id: Id<'prp'>;
   readonly kind: ProposalKind;
-  /** For people. */
+  /** A description for people. */
   readonly summary: string;
-  /** The record that would change, or be made under this id. */
+  /** The record that would change, or the id under which it would be created. */
   readonly resourceId: string;
-  /** The environment of the record; null for one that exists once for both. */
+  /** The environment of the record; null for a record that both environments share. */
   readonly livemode: boolean | null;
-  /** Needed to propose and to decide. */
+  /** The permission that proposing and deciding take. */
   readonly permission: OperatorPermission;
-  /** The user that would change, who may not approve. */
+  /** The user whom the change concerns, who may not approve it. */
   readonly concernedUserId: UserId | null;
-  /** JSON of `{before, after}`: the members that would change. Never a secret. */
+  /** JSON of `{before, after}` with the members that would change, but never a secret. */
   readonly change: string;
-  /** JSON of the record as the author saw it; an approval of anything else is refused. */
+  /** JSON of the record as the author saw it. An approval is refused where the record differs by then. */
   readonly seen: string;
   readonly status: (typeof PROPOSAL_STATUSES)[number];
   readonly createdBy: UserId;
@@ -56,30 +58,30 @@ export type Proposal = Resource & {
   readonly createdAt: Timestamp;
 };
 
-export const PROPOSALS: SecretStore<Proposal> = secretStore('proposals', 'proposal', {
+export const PROPOSALS: SecretStore<Proposal, ProposalEvent> = secretStore('proposals', 'proposal', {
   followsCommand: true,
 });
 
 /**
- * Secret of a proposal until its decision: the command as sealed JSON, because it may hold credentials; a password as
- * its hash only.
+ * Secret of a proposal until its decision: the command as JSON, sealed because it may hold credentials. Passwords are
+ * in it as hashes only.
  */
 export type ProposalSecret = { readonly sealedCommand: Sealed };
 
-/** Change that a command would make, for the second operator. */
+/** The change that a command would make, as the second operator sees it. */
 export type Subject = Pick<
   Proposal,
   'summary' | 'resourceId' | 'livemode' | 'concernedUserId' | 'change' | 'seen'
 >;
 
-/** Nobody decides on a proposal that is older. */
+/** A proposal lapses after this many days. */
 export const PROPOSAL_DAYS = 7;
 
 export const openProposal = (
   subject: Subject,
   by: Pick<Proposal, 'id' | 'kind' | 'permission' | 'createdBy'>,
   now: Date,
-): Decision<Proposal> => ({
+): Decision<Proposal, ProposalEvent> => ({
   type: 'proposal.created',
   data: {
     ...subject,
@@ -94,7 +96,10 @@ export const openProposal = (
   },
 });
 
-/** 403 APPROVER_TOO_NEW: nobody makes an account and approves with it on the same day. */
+/**
+ * 403 APPROVER_TOO_NEW for an account that is younger than a day, so that nobody creates an account just to approve
+ * with it.
+ */
 export const assertOldEnough = (approver: { readonly since: Timestamp }, now: Date): void => {
   if (approver.since > timestamp(new Date(now.getTime() - DAY_MS))) throw approverTooNew();
 };
@@ -107,13 +112,14 @@ const assertPending = (proposal: Proposal, now: Date): void => {
 export const hasExpired = ({ expiresAt }: Proposal, now: Date): boolean => expiresAt <= timestamp(now);
 
 /**
- * Needs a second operator: 403 APPROVAL_BY_AUTHOR, APPROVAL_BY_CONCERNED, APPROVER_TOO_NEW; 422 PROPOSAL_NOT_PENDING.
+ * Approves a proposal, which takes a second operator: 403 APPROVAL_BY_AUTHOR, APPROVAL_BY_CONCERNED, APPROVER_TOO_NEW;
+ * 422 PROPOSAL_NOT_PENDING.
  */
 export const approveProposal = (
   proposal: Proposal,
   approver: { readonly id: UserId; readonly since: Timestamp },
   now: Date,
-): Decision<Proposal> => {
+): Decision<Proposal, ProposalEvent> => {
   if (proposal.createdBy === approver.id) throw approvalByAuthor();
   if (proposal.concernedUserId === approver.id) throw approvalByConcerned();
   assertOldEnough(approver, now);
@@ -124,12 +130,12 @@ export const approveProposal = (
   };
 };
 
-/** Anybody who may decide may do it, its author included: nothing changes. */
+/** Rejects a proposal. The author may do it as well as any approver, because nothing changes. */
 export const rejectProposal = (
   proposal: Proposal,
   by: { readonly userId: UserId; readonly reason: string },
   now: Date,
-): Decision<Proposal> => {
+): Decision<Proposal, ProposalEvent> => {
   assertPending(proposal, now);
   return {
     type: 'proposal.rejected',
@@ -143,8 +149,12 @@ export const rejectProposal = (
   };
 };
 
-/** Nothing is left to decide on, because the record was decided on otherwise. */
-export const endProposal = (proposal: Proposal, reason: string, now: Date): Decision<Proposal> => ({
+/** Ends a proposal that there is nothing left to decide on, because the record was decided on in another way. */
+export const endProposal = (
+  proposal: Proposal,
+  reason: string,
+  now: Date,
+): Decision<Proposal, ProposalEvent> => ({
   type: 'proposal.rejected',
   data: {
     ...proposal,
@@ -154,7 +164,7 @@ export const endProposal = (proposal: Proposal, reason: string, now: Date): Deci
   },
 });
 
-export const expireProposal = (proposal: Proposal): Decision<Proposal> => ({
+export const expireProposal = (proposal: Proposal): Decision<Proposal, ProposalEvent> => ({
   type: 'proposal.expired',
   data: { ...proposal, status: 'expired' },
 });

@@ -1,7 +1,7 @@
-import type { Db } from 'mongodb';
 import { type Clock, timestamp } from '../../../kernel/clock.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import { type KeyRing, unseal } from '../../../platform/secrets.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { OwnTransaction, Transact, Transaction } from '../../../platform/write-store/transaction.ts';
@@ -18,9 +18,9 @@ export const proposalMigrations: readonly Migration[] = [
   collections('200-proposals', { [PROPOSALS.collection]: [{ key: { status: 1 } }] }),
 ];
 
-/** The command of a proposal that waits, as JSON; null where there is none any more. */
+/** The command of a pending proposal as JSON; null where it is no longer kept. */
 export const createFindCommand =
-  ({ db, sealing }: { readonly db: Db; readonly sealing: KeyRing }) =>
+  ({ db, sealing }: { readonly db: Database; readonly sealing: KeyRing }) =>
   async ({ session }: OwnTransaction, id: string): Promise<string | null> => {
     const found = await db
       .collection<{ _id: string; secret?: Partial<ProposalSecret> & { readonly command?: string } }>(
@@ -28,15 +28,16 @@ export const createFindCommand =
       )
       .findOne({ _id: id }, { session, projection: { secret: 1 } });
     const { sealedCommand, command = null } = found?.secret ?? {};
-    // Earlier versions did not seal it; no proposal waits for more than a week.
+    // Earlier versions did not seal the command. Such proposals are gone a week after the upgrade, because none waits
+    // longer.
     return sealedCommand ? unseal(sealing, sealedCommand) : command;
   };
 
-/** The proposals about a record that wait for a decision; as a transaction sees them where one is given. */
+/** The pending proposals about a record, as the transaction sees them where one is given. */
 export type FindPending = (resourceId: string, tx?: OwnTransaction) => Promise<readonly Proposal[]>;
 
 export const createFindPending =
-  ({ db, clock }: { readonly db: Db; readonly clock: Clock }): FindPending =>
+  ({ db, clock }: { readonly db: Database; readonly clock: Clock }): FindPending =>
   (resourceId, tx) =>
     db
       .collection(PROPOSALS.collection)
@@ -46,7 +47,7 @@ export const createFindPending =
       )
       .toArray();
 
-/** Ends those that still wait because the record has been decided on without them. */
+/** Ends the pending proposals about a record that was decided on without them. */
 export const endProposals = async (
   tx: Transaction,
   pending: readonly Proposal[],
@@ -60,9 +61,9 @@ export const endProposals = async (
   }
 };
 
-/** Ends proposals that nobody decided on in time, and removes their commands. Two workers may do so at once. */
+/** Ends proposals that nobody decided on in time, and removes their commands. Two workers may run it at once. */
 export const createExpireProposals =
-  (deps: { readonly db: Db; readonly transact: Transact }) =>
+  (deps: { readonly db: Database; readonly transact: Transact }) =>
   async (now: Date): Promise<void> => {
     const pending = await deps.db
       .collection<{ _id: string }>(PROPOSALS.collection)

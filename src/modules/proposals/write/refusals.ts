@@ -30,7 +30,7 @@ export const proposalNotPending = refusal(
 
 export const proposalAlreadyPending = refusal(
   'PROPOSAL_ALREADY_PENDING',
-  'The same command waits for a second operator already',
+  'This command already waits for a second operator',
   (id: string) => `Proposal ${id} of the same command waits for a second operator already`,
 );
 

@@ -15,26 +15,28 @@ import {
 import type { FindPending } from './proposals.store.ts';
 import { proposalAlreadyPending } from './refusals.ts';
 
-/** A command that may need a second operator. The command is kept as sealed JSON while it waits. */
+/** A command that may need a second operator. While it waits, it is kept as sealed JSON. */
 export type Proposable<C, R> = {
   readonly kind: ProposalKind;
   readonly permission: (typeof DECIDERS)[number];
-  /** Whether one of them may wait for a record at a time: 422 PROPOSAL_ALREADY_PENDING for another. */
+  /** Whether a record may have only one pending proposal of this kind: 422 PROPOSAL_ALREADY_PENDING for another. */
   readonly isSingle?: boolean;
-  /** Refusals of the command, which an approval can answer, too. */
+  /** Refusals of the command, which an approval can answer as well. */
   readonly refusals: readonly Refusal[];
-  /** Subject for a second operator, as the transaction sees it; null where none is needed. */
+  /**
+   * The change for the second operator to judge, as the transaction sees it; null where no second operator is needed.
+   */
   describe(tx: OwnTransaction, command: C): Promise<Subject | null>;
-  /** The command, with all its checks. */
+  /** Runs the command with all its checks. */
   run(transact: Transact, command: C, context: CommandContext): Promise<R>;
-  /** The result as the API answers it; where it comes from an approval it is shown once and kept nowhere. */
+  /** The result as the API answers it. The answer to an approval shows it once, and it is kept nowhere. */
   present(result: R): object;
 };
 
-/** A command in which the types of one proposable do not show. */
+/** A proposable whose command and result have any type. */
 export type AnyProposable = Proposable<unknown, unknown>;
 
-/** Outcome of a command: it is done, or waits for a second operator. */
+/** Outcome of a submitted command: it is done, or it waits for a second operator. */
 export type Submitted<R> = { readonly result: R } | { readonly proposal: Proposal };
 
 export type SubmitCommand = <C, R>(
@@ -43,13 +45,13 @@ export type SubmitCommand = <C, R>(
   context: CommandContext,
 ) => Promise<Submitted<R>>;
 
-/** Runs a command's own transaction as a part of another one. */
-export const within = (tx: OwnTransaction): Transact => {
+/** Lets a command run its own transaction as a part of another one. */
+export const transactIn = (tx: OwnTransaction): Transact => {
   const run: Transact['alone'] = (_context, work) => work(tx);
   return Object.assign(run, { alone: run });
 };
 
-/** Thrown out of the transaction in which a command was tried, so that the trial leaves nothing. */
+/** Thrown to roll back the transaction in which a command was tried. */
 class NeedsApproval extends Error {
   readonly subject: Subject;
 
@@ -60,12 +62,12 @@ class NeedsApproval extends Error {
 }
 
 /**
- * Does a command, or tries it and proposes it: a command that would be refused is refused at once. The first operator
- * is exempt while nobody else could approve.
+ * Carries out a command, or tries it and proposes it, so that a command that a rule refuses is refused at once. The
+ * first operator needs no second one as long as there is nobody who could approve.
  */
 export const createSubmitCommand = (
   deps: Creating & {
-    /** Whether the rule of two people counts. */
+    /** Whether commands need a second operator at all. */
     readonly isEnabled: boolean;
     readonly operators: Operators;
     readonly sealing: KeyRing;
@@ -81,7 +83,7 @@ export const createSubmitCommand = (
       return await transact.alone(context, async (tx) => {
         const subject = await proposable.describe(tx, command);
         const isExempt = subject === null || (await operators.isAlone(tx, author));
-        const result = await proposable.run(within(tx), command, context);
+        const result = await proposable.run(transactIn(tx), command, context);
         if (!isExempt) throw new NeedsApproval(subject);
         if (subject !== null) await operators.serialize(tx);
         return { result };
@@ -97,7 +99,7 @@ export const createSubmitCommand = (
       return transact.alone(context, async (tx) => {
         const [other] = await deps.findPending(error.subject.resourceId, tx);
         if (other) throw proposalAlreadyPending(other.id);
-        // Where several are made at once, the second transaction runs again and then finds the first proposal.
+        // When two are proposed at once, the second transaction runs again and then finds the first proposal.
         await operators.serialize(tx);
         return { proposal: await tx.record(PROPOSALS, null, decision, secret) };
       });

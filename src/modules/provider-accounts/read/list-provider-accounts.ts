@@ -5,7 +5,7 @@ import { inPathOfMerchant } from '../../merchants/read/by-merchant.ts';
 import { accountAnswer, TAG } from '../provider-accounts.schemas.ts';
 import { PROVIDER_ACCOUNTS_VIEW } from './provider-account.view.ts';
 
-/** Accounts that were not removed. */
+/** Lists leave out accounts that were removed. */
 export const PROVIDER_ACCOUNT_LIST = defineList({
   view: PROVIDER_ACCOUNTS_VIEW,
   what: 'accounts at providers',
@@ -19,7 +19,7 @@ export const PROVIDER_ACCOUNT_LIST = defineList({
       params: merchantParams,
       tag: TAG,
       summary: "List a merchant's accounts at providers",
-      description: 'Without those that were removed.',
+      description: "Shows the merchant's accounts, without removed ones.",
       access: { operator: 'admin.merchants.read' },
       errors: [404],
       within: inPathOfMerchant('merchantId', ACTIVE),

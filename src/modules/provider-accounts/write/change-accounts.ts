@@ -21,7 +21,10 @@ export type NewAccount = {
 };
 type Which = { readonly merchantId: string; readonly accountId: string };
 
-/** 404 for an account of somebody else. Settings are sealed before they are stored; nothing ever answers them. */
+/**
+ * Changes accounts; 404 for an account of another merchant. Settings are sealed before they are stored, and no answer
+ * ever shows them.
+ */
 export type ChangeAccounts = {
   create(command: NewAccount, context: CommandContext): Promise<MerchantAccount>;
   replace(command: Which & { readonly settings: Given }, context: CommandContext): Promise<MerchantAccount>;

@@ -11,7 +11,7 @@ export type Given = Readonly<Record<string, string>>;
 
 type Options = Pick<ProviderOptions, 'environment' | 'configuredUrl'>;
 
-/** Seals settings that are those of the provider. 400 where they are not. */
+/** Checks the settings of an account against its provider's, and seals them; 400 where they do not match. */
 export type SealSettings = (provider: string, given: Given) => MerchantAccountSecret;
 
 export const createSealSettings =

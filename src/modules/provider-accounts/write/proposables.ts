@@ -16,7 +16,7 @@ export type AccountProposables = {
 
 const shared = { permission: 'admin.merchants.update', refusals: [] } as const;
 
-/** Accounts that lead a merchant's money, as commands that may need a second operator. */
+/** Commands on merchants' own accounts, which decide where money goes and so may need a second operator. */
 export const createAccountProposables = (deps: {
   readonly changeAccounts: (transact: Transact) => ChangeAccounts;
   readonly present: (account: MerchantAccount) => object;
@@ -49,7 +49,10 @@ export const createAccountProposables = (deps: {
   },
 });
 
-/** Where the money would go, for the second operator: the values of settings that are no secret, else null. */
+/**
+ * The settings as the second operator sees them, to judge where the money would go: values that are no secret, and null
+ * for all others.
+ */
 const shown = (provider: string, settings: Given): Readonly<Record<string, string | null>> => {
   const open = connectorNamed(provider)?.shownOfMerchants ?? [];
   return Object.fromEntries(

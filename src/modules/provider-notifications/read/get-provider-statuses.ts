@@ -1,19 +1,19 @@
-import type { Db } from 'mongodb';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { ProviderAccount } from '../../providers/accounts.ts';
 import type { ProviderNamed } from '../../providers/provider.ts';
 import type { ProviderHealth } from '../../providers/provider-health.ts';
 
-/** Waiting charges that are looked at; more of them are counted no further. */
+/** The most waiting charges that are counted. */
 const MAX_WAITING = 10_000;
 
 type Waiting = Pick<Charge, 'provider' | 'createdAt' | 'status' | 'pspRefId' | 'livemode'>;
 
-/** The providers with settings: how they answer, and what waits for them in this environment. */
+/** Describes the configured providers: how they answer, and how many charges wait for them in this environment. */
 export const createGetProviderStatuses =
   (deps: {
-    readonly db: Db;
+    readonly db: Database;
     readonly providerAccounts: readonly ProviderAccount[];
     readonly providerNamed: ProviderNamed;
     readonly providerHealth: ProviderHealth;
@@ -22,7 +22,7 @@ export const createGetProviderStatuses =
     const waiting = (
       await deps.db
         .collection(CHARGES.collection)
-        // Every charge that somebody has to be asked about has a time for it, and few have.
+        // A charge whose provider has to be asked has a time for it, which only few charges have.
         .find<Waiting>(
           { reconcileAt: { $gte: '0', $lt: ':' } },
           {
@@ -32,7 +32,7 @@ export const createGetProviderStatuses =
         )
         .toArray()
     ).filter((one) => one.livemode === livemode && one.status === 'pending' && one.pspRefId === null);
-    // Accounts of merchants are many: only those that are called, or waited for, say anything.
+    // There may be many merchant accounts, so only those that were called or are waited for are listed.
     const names = new Set([
       ...deps.providerAccounts.map(({ name }) => name),
       ...deps.providerHealth.names(),

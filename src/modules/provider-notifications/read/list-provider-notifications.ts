@@ -11,9 +11,12 @@ export const PROVIDER_NOTIFICATION_LIST = defineList({
   orderBy: '-receivedAt',
   filter: {
     provider: { description: 'Name of the provider.' },
-    kind: { valid: KINDS, description: '`fraud_warning` finds what an alert may be registered for.' },
+    kind: {
+      valid: KINDS,
+      description: '`fraud_warning` finds warnings for which an alert may be registered.',
+    },
     outcome: { valid: OUTCOMES, description: 'Its effect.' },
-    reference: { description: 'All about this charge or refund, by its id.' },
+    reference: { description: 'Id of the charge or refund that the notifications are about.' },
     receivedAt: {},
   },
   routes: [

@@ -14,10 +14,14 @@ const paid = (id: string, reference: string): ProviderNotification => ({
   state: { status: 'paid', pspRefId: id, failureReason: null, paidAt: null, instructions: null, echo: null },
 });
 
-const setUp = (news: Readonly<Record<string, (since: Date) => readonly ProviderNotification[]>>) => {
+const setUp = (
+  news: Readonly<Record<string, (since: Date) => readonly ProviderNotification[]>>,
+  claimNews: (name: string) => boolean = () => true,
+) => {
   const takenIn: string[] = [];
   const failing = new Set<string>();
   const run = createAskForNews({
+    claimNews: async (name) => claimNews(name),
     findOpenProviders: async () => Object.keys(news),
     findCharge: async (id) => (id.startsWith('chg_of_') ? { provider: id.slice('chg_of_'.length) } : null),
     providerNamed: async (name) => {
@@ -51,6 +55,15 @@ describe('the question for news', () => {
     await run(NOW);
     expect(takenIn).toEqual(['1', '2', '1']);
     expect(asked[0]).toEqual(new Date('2026-06-15T11:45:00.000Z'));
+  });
+
+  it('is left to the process that asks it already', async () => {
+    const { run, takenIn } = setUp(
+      { a: () => [paid('1', 'chg_of_a')], b: () => [paid('2', 'chg_of_b')] },
+      (name) => name === 'b',
+    );
+    await run(NOW);
+    expect(takenIn).toEqual(['2']);
   });
 
   it('leaves payments alone that are for charges of somebody else', async () => {

@@ -6,17 +6,19 @@ import type { Charge } from '../../charges/write/charge.ts';
 import type { ProviderNamed } from '../../providers/provider.ts';
 import type { TakeInNotification } from './receive-notification.ts';
 
-/** The question reaches so far back: a list may lag, and a worker may have been away. */
+/** How far back to ask, because a provider's list may lag and a worker may have been away. */
 const REACHES_BACK_MS = 15 * 60_000;
-/** News that was taken in and need not be compared with the write store again. */
+/** How many handled payments are remembered, so that they need not be compared with the write store again. */
 const MAX_KNOWN = 10_000;
 
 /**
- * Asks the providers of open charges for their latest payments, all of a provider at once: a notification that is lost
- * then costs a minute. News of charges that are none of this installation's is left alone, because a key may receive
- * payments of several.
+ * Asks the providers of open charges for their latest payments, with one question for all charges of a provider, so
+ * that a lost notification costs only a minute. Payments of unknown charges are left alone, because one key may receive
+ * payments of several installations.
  */
 export const createAskForNews = (deps: {
+  /** Whether no other process asks this provider now. */
+  readonly claimNews: (name: string, now: Date) => Promise<boolean>;
   readonly findOpenProviders: () => Promise<readonly string[]>;
   readonly findCharge: (id: string) => Promise<Pick<Charge, 'provider'> | null>;
   readonly providerNamed: ProviderNamed;
@@ -31,9 +33,10 @@ export const createAskForNews = (deps: {
     if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   };
 
-  const ask = async (name: string, since: Date): Promise<void> => {
-    const provider = await deps.providerNamed(name);
-    for (const notification of (await provider?.newsSince?.(since)) ?? []) {
+  const ask = async (name: string, now: Date): Promise<void> => {
+    const { newsSince } = (await deps.providerNamed(name)) ?? {};
+    if (!newsSince || !(await deps.claimNews(name, now))) return;
+    for (const notification of await newsSince(new Date(now.getTime() - REACHES_BACK_MS))) {
       const key = `${name} ${notification.id}`;
       if (known.has(key)) continue;
       const isOurs =
@@ -44,9 +47,8 @@ export const createAskForNews = (deps: {
   };
 
   return async (now) => {
-    const since = new Date(now.getTime() - REACHES_BACK_MS);
     for (const name of await deps.findOpenProviders())
-      await ask(name, since).catch((error: unknown) =>
+      await ask(name, now).catch((error: unknown) =>
         complain(error, { provider: name }, 'a provider does not tell its news'),
       );
   };

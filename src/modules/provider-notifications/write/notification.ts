@@ -5,8 +5,8 @@ import type { Id } from '../../../kernel/ids.ts';
 import type { ProviderNotification } from '../../providers/provider.ts';
 
 /**
- * The effect of a notification: a change, a wait for a refund, money in suspense, or work for an operator. It has none
- * where it was old news or no legal move.
+ * The effect of a notification: a change, a wait for a refund, money in suspense, or work for an operator. `ignored`
+ * means that it was outdated or not legal in the present status.
  */
 export const OUTCOMES = ['applied', 'waiting', 'suspense', 'for_operator', 'ignored'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -23,28 +23,33 @@ export const KINDS = [
   'other',
 ] as const satisfies readonly ProviderNotification['kind'][];
 
-/** A notification that was received, with its outcome once it is processed. */
+export type ReceivedNotificationEvent =
+  | 'provider_notification.processed'
+  | 'provider_notification.processed_again'
+  | 'provider_notification.received';
+
+/** A notification that was received, with its outcome once it has been processed. */
 export type ReceivedNotification = Resource & {
   readonly id: Id<'pno'>;
   readonly provider: string;
-  /** The provider's id. */
+  /** The provider's own id of the notification. */
   readonly notificationId: string;
   readonly livemode: boolean;
   readonly kind: ProviderNotification['kind'];
-  /** Reference of the payment or the refund; null where it is about none. */
+  /** Reference of the payment or the refund; null where the notification is about neither. */
   readonly reference: string | null;
-  /** Statement of the provider. */
+  /** The status or type that the notification reports. */
   readonly says: string;
   readonly outcome: Outcome | null;
-  /** The whole of it as the connector read it, as JSON; absent in those of earlier releases. */
+  /** The whole notification as the connector read it, as JSON; absent for those that earlier releases received. */
   readonly told?: string;
-  /** Number of times that processing began. */
+  /** How often processing was begun. */
   readonly attempts: number;
   readonly receivedAt: Timestamp;
   readonly processedAt: Timestamp | null;
 };
 
-/** A replay has the same id, so there is one record of it. */
+/** The record's id, the same for a repeated notification, so that there is one record for all repetitions. */
 export const idOf = (provider: string, notificationId: string): Id<'pno'> =>
   `pno_${createHash('sha256')
     .update(JSON.stringify([provider, notificationId]))
@@ -56,7 +61,7 @@ export const receive = (
   notification: ProviderNotification,
   known: ReceivedNotification | null,
   now: Date,
-): Decision<ReceivedNotification> => ({
+): Decision<ReceivedNotification, ReceivedNotificationEvent> => ({
   type: 'provider_notification.received',
   data: known
     ? { ...known, attempts: known.attempts + 1, told: JSON.stringify(notification) }
@@ -86,14 +91,14 @@ type Processed = (
   received: ReceivedNotification,
   outcome: Outcome,
   now: Date,
-) => Decision<ReceivedNotification>;
+) => Decision<ReceivedNotification, ReceivedNotificationEvent>;
 
 export const finish: Processed = (received, outcome, now) => ({
   type: 'provider_notification.processed',
   data: { ...received, outcome, processedAt: timestamp(now) },
 });
 
-/** An operator had it processed once more. */
+/** Records that an operator had the notification processed once more. */
 export const processedAgain: Processed = (received, outcome, now) => ({
   type: 'provider_notification.processed_again',
   data: { ...received, outcome, attempts: received.attempts + 1, processedAt: timestamp(now) },

@@ -1,8 +1,8 @@
 import { store } from '../../../kernel/store.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
-import type { ReceivedNotification } from './notification.ts';
+import type { ReceivedNotification, ReceivedNotificationEvent } from './notification.ts';
 
-export const PROVIDER_NOTIFICATIONS = store<ReceivedNotification>(
+export const PROVIDER_NOTIFICATIONS = store<ReceivedNotification, ReceivedNotificationEvent>(
   'provider_notifications',
   'provider_notification',
 );

@@ -7,7 +7,7 @@ import { processedAgain, type ReceivedNotification } from './notification.ts';
 import { PROVIDER_NOTIFICATIONS } from './notifications.store.ts';
 import { notificationNotKept } from './refusals.ts';
 
-/** Does once more what a notification asks for; what has happened already does not happen twice. */
+/** Acts on a notification once more; an effect that it already had does not happen twice. */
 export type ProcessAgain = Command<{ readonly id: string; readonly livemode: boolean }, ReceivedNotification>;
 
 export const createProcessAgain =
@@ -20,7 +20,7 @@ export const createProcessAgain =
   async ({ id, livemode }, context) => {
     const seen = await deps.findNotification(id);
     if (seen?.livemode !== livemode) throw notFound('Provider notification');
-    // Notifications that earlier releases received were stored without it.
+    // Earlier releases stored notifications without their content.
     if (!seen.told) throw notificationNotKept();
     const outcome = await deps.actOn(seen.provider, JSON.parse(seen.told) as ProviderNotification, context);
     return deps.transact(context, async (tx) => {

@@ -16,7 +16,7 @@ const setUp = (changes: Partial<PaymentProvider>, failing: readonly string[] = [
       if (failing.includes(notification.id)) throw new Error(`${notification.id} failed`);
     },
   });
-  /** The status of the answer; 500 for a failure that is no answer yet. */
+  /** The status of the answer; 500 for an error that would not be an answer of its own. */
   const run = (name = 'fake') =>
     receive({ provider: name, delivery: DELIVERY }, systemContext('test')).then(
       () => 200,

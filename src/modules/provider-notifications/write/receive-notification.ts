@@ -9,8 +9,8 @@ import { finish, idOf, type Outcome, receive } from './notification.ts';
 import { PROVIDER_NOTIFICATIONS } from './notifications.store.ts';
 
 /**
- * Takes in one verified notification. A repetition of a processed one has no effect; one whose processing failed is
- * processed again.
+ * Takes in one verified notification. Repeating a processed one has no effect; one whose processing failed is processed
+ * again.
  */
 export type TakeInNotification = Command<
   { readonly provider: string; readonly notification: ProviderNotification },
@@ -34,7 +34,7 @@ export const createTakeInNotification =
       return true;
     });
     if (!isNews) return log('repeated');
-    // Acting twice does no harm: two that come at once may both get here.
+    // Where the same notification comes twice at once, both may get here, and acting twice does no harm.
     const outcome = await deps.actOn(provider, notification, context);
     await deps.transact(context, async (tx) => {
       const received = await tx.get(PROVIDER_NOTIFICATIONS, id);
@@ -46,9 +46,9 @@ export const createTakeInNotification =
   };
 
 /**
- * Takes in a delivery of a provider with all its notifications, and acknowledges it only once each is processed. 404
- * for an unknown provider, 401 for a delivery of somebody else, 400 for one that holds no notification. 503 where the
- * provider does not confirm its news yet.
+ * Takes in a provider's delivery with all of its notifications, and acknowledges it only after all were processed. 404
+ * for an unknown provider, 401 for a delivery that is not from the provider, 400 for one without a notification, 503
+ * where the provider does not confirm the news yet.
  */
 export type ReceiveDelivery = Command<{ readonly provider: string; readonly delivery: Delivery }, void>;
 
@@ -76,7 +76,7 @@ export const createReceiveDelivery =
 const unconfirmed = (cause: unknown): Error =>
   unavailable('The provider does not confirm this yet, so it has to be sent again', cause);
 
-/** The reason is kept in the provider's words, but never with a card number. */
+/** The notification with its reason in the provider's words, but never with a card number in it. */
 const withoutCardNumber = (notification: ProviderNotification): ProviderNotification => {
   const withheld = (reason: string | null): string | null =>
     reason !== null && holdsCardNumber(reason) ? 'withheld' : reason;

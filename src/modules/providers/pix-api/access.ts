@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { providerAddress } from '../connector.ts';
 import {
   AS_DOCUMENTED,
+  DUE_SCOPES,
   institutionNamed,
   type Manner,
   type Pairs,
@@ -23,7 +24,12 @@ export type MannerSettings = {
 };
 
 /** Where and how one institution is asked. */
-export type Access = Manner & { readonly url: string; readonly tokenUrl: string };
+export type Access = Manner & {
+  readonly url: string;
+  readonly tokenUrl: string;
+  /** Scopes of the token for charges with a due date; those of all other calls where a setting names them. */
+  readonly dueScopes: string | null;
+};
 
 const NO_SCOPES = 'none';
 
@@ -74,12 +80,14 @@ export const accessOf = (settings: MannerSettings): Access => {
   const tokenUrl = settings.PIX_API_TOKEN_URL ?? profile?.tokenUrl;
   if (url === undefined || tokenUrl === undefined) throw new Error('the institution has no address');
   const usual: Manner = { ...AS_DOCUMENTED, ...profile };
+  const chosen = scopes === undefined ? usual.scopes : scopes === NO_SCOPES ? null : scopes;
   return {
     url,
     tokenUrl,
     tokenAuthentication: settings.PIX_API_TOKEN_AUTH ?? usual.tokenAuthentication,
     tokenQuery: { ...usual.tokenQuery, ...pairsOf(settings.PIX_API_TOKEN_QUERY) },
-    scopes: scopes === undefined ? usual.scopes : scopes === NO_SCOPES ? null : scopes,
+    scopes: chosen,
+    dueScopes: scopes === undefined && chosen !== null ? DUE_SCOPES : chosen,
     headers: {
       ...AS_DOCUMENTED.headers,
       ...usual.headers,

@@ -146,7 +146,7 @@ describe('the state of a payment', () => {
     ['ATIVA', 'pending', null],
     ['REMOVIDA_PELO_USUARIO_RECEBEDOR', 'failed', 'cancelled'],
     ['REMOVIDA_PELO_PSP', 'failed', 'removed_by_institution'],
-  ])('without a answers.Pix of a cob that is %s is %s', (status, expected, failureReason) => {
+  ])('without a Pix of a cob that is %s is %s', (status, expected, failureReason) => {
     expect(answers.paymentStateOf(aCob({ status }))).toEqual({
       status: expected,
       failureReason,
@@ -157,12 +157,12 @@ describe('the state of a payment', () => {
     });
   });
 
-  it('without a answers.Pix is unknown where the status is, or says that there is one', () => {
+  it('without a Pix is unknown where the status is, or says that there is one', () => {
     for (const status of ['CONCLUIDA', 'NOVA', ''])
       expect(() => answers.paymentStateOf(aCob({ status }))).toThrow(UnknownStatus);
   });
 
-  it('with answers.Pix is that of the first one, with its amount', () => {
+  it('with Pix is that of the first one, with its amount', () => {
     const later = aPix({ endToEndId: `E${'2'.repeat(31)}`, horario: '2026-06-15T15:00:01.000Z' });
     const first = aPix({ valor: '80.04' });
     const state = answers.paymentStateOf(aCob({ status: 'CONCLUIDA', pix: [later, first] }));
@@ -196,11 +196,11 @@ describe('the state of a refund', () => {
   });
 });
 
-describe('news of a answers.Pix', () => {
+describe('news of a Pix', () => {
   const payment = (reference: string) =>
     expect.objectContaining({ id: END_TO_END_ID, kind: 'payment', reference, livemode: true, amount: 80_05 });
 
-  it('names the charge, else the txid, else the answers.Pix', () => {
+  it('names the charge, else the txid, else the Pix', () => {
     expect(answers.notificationsOf(aPix(), null)).toEqual([payment(`chg_${BODY}`)]);
     expect(answers.notificationsOf(aPix({ txid: 'somebodyelses1234567890123' }), null)).toEqual([
       payment('somebodyelses1234567890123'),

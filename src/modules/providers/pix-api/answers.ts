@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import { buildBrCode } from '../pix/br-code.ts';
+import { expiryOfDue } from '../pix/due-terms.ts';
 import {
   type Money,
   type PaymentInstructions,
@@ -58,13 +59,22 @@ export type Pix = {
 export type Cob = {
   readonly txid: string;
   readonly status: string;
-  readonly calendario?: { readonly criacao?: string; readonly expiracao?: number };
+  readonly calendario?: {
+    readonly criacao?: string;
+    readonly expiracao?: number;
+    /** Present for a charge with a due date (`cobv`), which has no `expiracao`. */
+    readonly dataDeVencimento?: string;
+    readonly validadeAposVencimento?: number;
+  };
   readonly valor: { readonly original: Valor };
   readonly location?: string;
   readonly loc?: { readonly location?: string };
   readonly pixCopiaECola?: string;
   readonly pix?: readonly Pix[];
 };
+
+/** As the API Pix has it where a charge with a due date does not say. */
+const DEFAULT_DAYS_AFTER_DUE = 30;
 
 // Fields that are not read here may change with each minor version.
 const devolucao = Joi.object({
@@ -104,7 +114,12 @@ const pix = Joi.object({
 const cob = Joi.object({
   txid: Joi.string().required(),
   status: Joi.string().required(),
-  calendario: Joi.object({ criacao: instant, expiracao: Joi.number() }).unknown(),
+  calendario: Joi.object({
+    criacao: instant,
+    expiracao: Joi.number(),
+    dataDeVencimento: Joi.string().pattern(/^\d{4}-\d\d-\d\d$/),
+    validadeAposVencimento: Joi.number().integer(),
+  }).unknown(),
   valor: Joi.object({ original: valor.required() }).unknown().required(),
   location: text,
   loc: Joi.object({ location: text }).unknown().empty(null),
@@ -200,14 +215,18 @@ const paidBy = (pix: Pix, cob: Cob | null): PaymentState => ({
 });
 
 /** A time without a zone is Brasília's, which has had no summer time since 2019. */
-const instantOf = (horario: string): Timestamp =>
+export const instantOf = (horario: string): Timestamp =>
   timestamp(new Date(/(Z|[+-]\d\d:?\d\d)$/i.test(horario) ? horario : `${horario}-03:00`));
 
 /** When nobody can pay a charge any more; null where the institution does not say. */
-export const endOf = ({ calendario }: Cob): Date | null =>
-  calendario?.criacao === undefined || calendario.expiracao === undefined
+export const endOf = ({ calendario = {} }: Cob): Date | null => {
+  const { criacao, expiracao, dataDeVencimento: dueDate, validadeAposVencimento } = calendario;
+  if (dueDate !== undefined)
+    return new Date(expiryOfDue({ dueDate, daysAfterDue: validadeAposVencimento ?? DEFAULT_DAYS_AFTER_DUE }));
+  return criacao === undefined || expiracao === undefined
     ? null
-    : new Date(Date.parse(instantOf(calendario.criacao)) + calendario.expiracao * 1_000);
+    : new Date(Date.parse(instantOf(criacao)) + expiracao * 1_000);
+};
 
 /** Null where the institution says no way to pay, as it may of a charge that is paid. */
 const instructionsOf = (cob: Cob, endToEndId: string | null): PaymentInstructions | null => {

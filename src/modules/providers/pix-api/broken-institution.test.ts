@@ -1,4 +1,6 @@
-import type { Instrument, Payer } from '../provider.ts';
+import { aPayer } from '../../../../test/builders.ts';
+import { type Instrument, NotShownYet, type Payer } from '../provider.ts';
+import type { Pairs } from './institutions.ts';
 import { createPixApi } from './pix-api.ts';
 import type { CallPix } from './pix-client.ts';
 
@@ -33,22 +35,27 @@ const REFUSED: Answer = { status: 'refused', problem: 'cob_operacao_invalida' };
 /** Answers each call by its method and the first part of its path; a list is answered one after the other. */
 const given = (answers: Readonly<Record<string, readonly Answer[]>>) => {
   const made: (readonly [string, unknown])[] = [];
+  const asked: Pairs[] = [];
+  let unreadable = 0;
   const left = new Map(Object.entries(answers).map(([call, list]) => [call, [...list]]));
   const provider = createPixApi({
-    async call(method, path, body) {
+    async call(method, path, body, query) {
       const name = `${method} ${path.length > 2 ? path[2] : path[0]}`;
       made.push([`${method} ${path.join('/')}`, body]);
+      if (query) asked.push(query);
       const answer = left.get(name)?.shift();
       if (!answer) throw new Error(`nobody expects ${name}`);
       return answer;
     },
     clock: () => new Date(NOW),
     pausesMs: [0, 0],
-    noteUnreadable: () => undefined,
+    noteUnreadable: () => {
+      unreadable += 1;
+    },
     key: 'key',
     callbackSecrets: ['former secret', 'secret'],
   });
-  return { provider, made };
+  return { provider, made, asked, unreadable: () => unreadable };
 };
 
 describe('an institution that breaks its rules', () => {
@@ -79,9 +86,26 @@ describe('an institution that breaks its rules', () => {
     await expect(provider.cancel(ORDER)).rejects.toThrow('does not remove a cob');
   });
 
-  it('decides nothing where it neither has a cob nor takes one', async () => {
-    const { provider } = given({ 'PATCH cob': [NOT_FOUND, NOT_FOUND], 'PUT cob': [REFUSED] });
-    await expect(provider.cancel(ORDER)).rejects.toThrow('neither has a cob nor takes one');
+  describe('and neither shows a cob nor takes another one in its place', () => {
+    const hidden = { 'PATCH cob': [NOT_FOUND, NOT_FOUND], 'PUT cob': [REFUSED] };
+    const listed = (...pix: object[]): Answer => ({ status: 'done', body: { pix } });
+
+    it('has removed it before where a day has passed and nobody has paid', async () => {
+      const { provider } = given({ ...hidden, 'GET pix': [listed()] });
+      expect(await provider.cancel(ORDER)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+    });
+
+    it('decides nothing within a day, because it may still show it', async () => {
+      const made = Date.parse(NOW).toString(16).padStart(12, '0');
+      const reference = `chg_${made}${BODY.slice(12)}`;
+      const { provider } = given(hidden);
+      await expect(provider.cancel({ ...ORDER, reference })).rejects.toThrow(NotShownYet);
+    });
+
+    it('decides nothing where it has a Pix for it', async () => {
+      const { provider } = given({ ...hidden, 'GET pix': [listed(aPix())] });
+      await expect(provider.cancel(ORDER)).rejects.toThrow('has a Pix of a cob that it does not have');
+    });
   });
 });
 
@@ -110,9 +134,9 @@ describe('the cancellation of a payment that is unknown to the institution', () 
 });
 
 describe('a new charge', () => {
-  const ask = async (changes: { expiresAt?: string; payer?: Payer | null; instrument?: Instrument }) => {
+  const ask = async (changes: { expiresAt?: string; payer?: Payer; instrument?: Instrument }) => {
     const { provider, made } = given({ 'PUT cob': [aCob()] });
-    const { expiresAt = '2026-06-15T13:00:00.000Z', payer = null } = changes;
+    const { expiresAt = '2026-06-15T13:00:00.000Z', payer = aPayer() } = changes;
     const instrument = changes.instrument ?? { type: 'pix', expiresAt };
     await provider.authorize({
       ...ORDER,
@@ -148,7 +172,7 @@ describe('a new charge', () => {
     ['passport', 'AB123456', null],
   ])('has the payer’s %s %s as the institution knows it', async (type, id, known) => {
     const name = 'A'.repeat(250);
-    expect(await ask({ payer: { name, document: { type, id } } })).toEqual({
+    expect(await ask({ payer: { name, email: 'ana@example.com', document: { type, id } } })).toEqual({
       calendario: { expiracao: 3_600 },
       ...(known ? { devedor: { ...known, nome: 'A'.repeat(200) } } : {}),
       valor: { original: '80.05' },
@@ -158,7 +182,7 @@ describe('a new charge', () => {
 
   it('has a name that is not cut in the middle of a character', async () => {
     const document = { type: 'cpf', id: '52998224725' };
-    const asked = await ask({ payer: { name: `${'A'.repeat(198)}👩‍👩‍👧`, document } });
+    const asked = await ask({ payer: { ...aPayer(), name: `${'A'.repeat(198)}👩‍👩‍👧`, document } });
     expect(asked).toMatchObject({ devedor: { nome: 'A'.repeat(198) } });
   });
 
@@ -167,7 +191,7 @@ describe('a new charge', () => {
     const expiresAt = '2026-06-15T13:00:00.000Z';
     await expect(ask({ instrument: { ...instrument, expiresAt } })).rejects.toThrow('Pix in BRL only');
     const { provider, made } = given({});
-    const request = { merchantName: 'Loja', merchantTimeZone: 'UTC', payer: null, returnUrl: null };
+    const request = { merchantName: 'Loja', merchantTimeZone: 'UTC', payer: aPayer(), returnUrl: null };
     await expect(
       provider.authorize({ ...ORDER, ...request, currency: 'USD', instrument: { type: 'pix', expiresAt } }),
     ).rejects.toThrow('Pix in BRL only');
@@ -276,5 +300,42 @@ describe('a callback', () => {
     expect(await provider.notificationsIn(deliver('secret', body))).toEqual([
       { kind: 'unconfirmed', id: END_TO_END_ID },
     ]);
+  });
+});
+
+describe('the news of an institution', () => {
+  const page = (pages: number, ...pix: object[]): Answer => ({
+    status: 'done',
+    body: { parametros: { paginacao: { quantidadeDePaginas: pages } }, pix },
+  });
+  const since = new Date('2026-06-15T11:45:00.000Z');
+
+  it('are the Pix of its charges on every page, and no others', async () => {
+    const foreign = aPix({ endToEndId: `E${'2'.repeat(31)}`, txid: 'loja1' });
+    const last = aPix({ endToEndId: `E${'3'.repeat(31)}`, txid: OTHER });
+    const { provider, asked, unreadable } = given({ 'GET pix': [page(2, aPix(), foreign), page(2, last)] });
+    expect(await provider.newsSince?.(since)).toMatchObject([
+      { kind: 'payment', reference: ORDER.reference, amount: 80_05 },
+      { kind: 'payment', reference: `chg_${OTHER}` },
+    ]);
+    expect(asked).toMatchObject([{ inicio: '2026-06-15T11:45:00Z' }, { 'paginacao.paginaAtual': '1' }]);
+    expect(asked[0]).not.toHaveProperty('paginacao.paginaAtual');
+    expect(unreadable()).toBe(0);
+  });
+
+  it('count what nobody can read, and tell of the rest', async () => {
+    const odd = aPix({ devolucoes: [{ status: 'DEVOLVIDO' }] });
+    const { provider, unreadable } = given({ 'GET pix': [page(1, odd, { valor: '1.00' })] });
+    expect(await provider.newsSince?.(since)).toMatchObject([
+      { kind: 'payment', reference: ORDER.reference },
+    ]);
+    expect(unreadable()).toBe(2);
+  });
+
+  it('count what nobody can read of a charge that is asked about', async () => {
+    const odd = aPix({ devolucoes: [{ status: 'DEVOLVIDO' }] });
+    const { provider, unreadable } = given({ 'GET cob': [aCob({ status: 'CONCLUIDA', pix: [odd] })] });
+    expect(await provider.describePayment(ORDER)).toMatchObject({ status: 'paid' });
+    expect(unreadable()).toBe(1);
   });
 });

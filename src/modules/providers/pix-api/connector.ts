@@ -155,7 +155,7 @@ export const pixApi = {
 const secretsOf = ({ PIX_API_CALLBACK_SECRET }: Settings): readonly string[] =>
   PIX_API_CALLBACK_SECRET.split(',');
 
-const clientOf = ({ settings, clock, timeoutMs, openHttp }: ConnectorDeps<Settings>): CallPix =>
+const clientOf = ({ settings, clock, rest, timeoutMs, openHttp }: ConnectorDeps<Settings>): CallPix =>
   createPixClient({
     send: openHttp({
       timeoutMs,
@@ -168,6 +168,7 @@ const clientOf = ({ settings, clock, timeoutMs, openHttp }: ConnectorDeps<Settin
       authorities: settings.PIX_API_CA,
     }),
     clock,
+    rest,
     access: accessOf(settings),
     clientId: settings.PIX_API_CLIENT_ID,
     clientSecret: settings.PIX_API_CLIENT_SECRET ?? null,

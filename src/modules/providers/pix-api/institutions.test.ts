@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { anAuthorizeRequest } from '../../../../test/builders.ts';
 import { pixSettings } from '../../../../test/support/doubles/settings.ts';
-import { AS_INSTITUTIONS, DEVIATIONS, type Deviations } from '../../../../test/support/pix-api/deviations.ts';
+import { asInstitution, DEVIATIONS, type Deviations } from '../../../../test/support/pix-api/deviations.ts';
 import { type PixInstitution, startPixInstitution } from '../../../../test/support/pix-api/institution.ts';
 import { createHttpClient } from '../../../platform/outbound/http-client.ts';
 import { readMerchantSettings } from '../accounts.ts';
 import type { Connector, ConnectorDeps } from '../connector.ts';
 import { connectorNamed } from '../connectors.ts';
-import type { RefundRequest } from '../provider.ts';
+import type { PaymentProvider, RefundRequest } from '../provider.ts';
+import { createRest } from '../rest.ts';
 import { INSTITUTIONS, type Institution, type InstitutionName } from './institutions.ts';
 import { txidOf } from './references.ts';
 
@@ -29,6 +30,10 @@ const faultsOf = (given: Given): readonly string[] =>
     ({ setting }) => setting,
   );
 
+const HOUR = 3_600_000;
+/** The time of the gateway and of institutions. */
+const clock = { ahead: 0, now: () => new Date(Date.now() + clock.ahead) };
+
 const depsOf = (given: Given): ConnectorDeps<never> => {
   const { settings, faults } = readMerchantSettings(connector(), given, { NODE_ENV: 'test', PUBLIC_URL });
   expect(faults).toEqual([]);
@@ -36,7 +41,8 @@ const depsOf = (given: Given): ConnectorDeps<never> => {
     name: 'pix-api',
     settings: settings as never,
     db: undefined as never,
-    clock: () => new Date(),
+    clock: clock.now,
+    rest: createRest(clock.now),
     timeoutMs: 20_000,
     noteUnreadable: () => undefined,
     openHttp: createHttpClient,
@@ -44,19 +50,53 @@ const depsOf = (given: Given): ConnectorDeps<never> => {
   };
 };
 
-/** Everything that a gateway asks of an institution: a payment, its refund, a cancellation, and the callback. */
+/** The answer to the first request may get lost, and what the institution has taken may be shown late. */
+const tryToRefund = async (
+  institution: PixInstitution,
+  provider: PaymentProvider,
+  refund: RefundRequest,
+): Promise<void> => {
+  const { losesTheWay, showsLate } = institution.deviations;
+  if (losesTheWay)
+    await expect(provider.refund(refund, { isFirst: true })).rejects.toMatchObject({ name: 'NotShownYet' });
+  if (showsLate) {
+    institution.lag(true);
+    institution.troubleWith((call) => (/^PUT .*devolucao/.test(call) ? 'lose' : null));
+    await expect(provider.refund(refund, { isFirst: !losesTheWay })).rejects.toThrow();
+    institution.troubleWith(() => null);
+    expect(await provider.describeRefund(refund)).toBeNull();
+    await expect(provider.refund(refund)).rejects.toMatchObject({ name: 'NotShownYet' });
+    institution.lag(false);
+  }
+  expect(await provider.refund(refund)).toMatchObject({ status: 'refunded' });
+  const given = [...institution.pixes.values()].flatMap(({ devolucoes }) => devolucoes);
+  expect(given).toHaveLength(1);
+};
+
+/** Everything that a gateway asks of an institution: a payment, its refund, a cancellation, and the callbacks. */
 const tryAll = async (institution: PixInstitution, given: Given): Promise<void> => {
   const deps = depsOf({ ...given, PIX_API_REGISTER_CALLBACK: 'true' });
   const provider = connector().create(deps);
   const newId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
-  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-  const [paid, cancelled] = [1, 2].map(() => anAuthorizeRequest({ type: 'pix', expiresAt }));
-  if (!paid || !cancelled) throw new Error('no requests');
-  expect(await provider.authorize(paid)).toMatchObject({ status: 'pending' });
+  const expiresAt = new Date(Date.now() + HOUR).toISOString();
+  const aPayment = () => anAuthorizeRequest({ type: 'pix', expiresAt });
+  const [paid, cancelled, expired] = [aPayment(), aPayment(), aPayment()];
+  const { copyPaste } = { copyPaste: '', ...(await provider.authorize(paid)).instructions };
+  expect(copyPaste).toContain('pix.instituicao.test/qr/');
   institution.expireTokens();
   const paymentPspRefId = institution.pay(txidOf(paid.reference));
-  expect(await provider.describePayment(paid)).toMatchObject({ status: 'paid', pspRefId: paymentPspRefId });
   const { amount, currency, reference: paymentReference } = paid;
+  const paidAt = institution.pixes.get(paymentPspRefId)?.horario;
+  expect(await provider.describePayment(paid)).toMatchObject({
+    status: 'paid',
+    pspRefId: paymentPspRefId,
+    paidAt,
+    echo: { amount, currency },
+  });
+  const callback = { headers: {}, secret: SECRET, body: institution.callbackAbout(paymentPspRefId) };
+  expect(await provider.notificationsIn(callback)).toMatchObject([
+    { kind: 'payment', id: paymentPspRefId, reference: paymentReference, amount },
+  ]);
   const refund: RefundRequest = {
     amount,
     currency,
@@ -65,10 +105,17 @@ const tryAll = async (institution: PixInstitution, given: Given): Promise<void> 
     paymentPspRefId,
     openedAt: new Date().toISOString(),
   };
-  expect(await provider.refund(refund)).toMatchObject({ status: 'refunded' });
+  await tryToRefund(institution, provider, refund);
   expect(await provider.describeRefund(refund)).toMatchObject({ status: 'refunded' });
   await provider.authorize(cancelled);
   expect(await provider.cancel(cancelled)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+  for (const trial of institution.deviations.triesWith ?? []) {
+    const delivery = { ...callback, body: Buffer.from(JSON.stringify(trial)) };
+    expect([await provider.verify(delivery), await provider.notificationsIn(delivery)]).toEqual([true, []]);
+  }
+  await provider.authorize(expired);
+  clock.ahead = 2 * HOUR;
+  expect(await provider.cancel(expired)).toMatchObject({ status: 'failed', failureReason: 'expired' });
   await connector().prepare?.(deps)?.();
   expect(institution.webhookUrl()).toBe(`${PUBLIC_URL}/v1/providers/pix-api/notifications/${SECRET}`);
 };
@@ -77,7 +124,8 @@ const withInstitution = async (
   deviations: Deviations,
   work: (institution: PixInstitution) => Promise<void>,
 ): Promise<void> => {
-  const institution = await startPixInstitution(undefined, deviations);
+  const institution = await startPixInstitution(clock.now, deviations);
+  clock.ahead = 0;
   try {
     await work(institution);
     expect(institution.ownFaults).toEqual([]);
@@ -101,7 +149,7 @@ describe('an institution', () => {
   });
 
   it.each(NAMES)('is connected by its profile: %s', async (name) => {
-    await withInstitution(AS_INSTITUTIONS[name], async (institution) => {
+    await withInstitution(asInstitution(name), async (institution) => {
       const profile: Institution = INSTITUTIONS[name];
       const onDouble = (address: string): string => `${institution.origin}${new URL(address).pathname}`;
       const addresses = Object.entries(profile.addresses ?? {}).map(
@@ -119,12 +167,14 @@ describe('an institution', () => {
   });
 
   it('has a single setting in place of what its profile says', async () => {
-    await withInstitution({ ...AS_INSTITUTIONS.efi, headers: { 'x-skip-mtls-checking': /^false$/ } }, (own) =>
-      tryAll(own, {
-        ...pixSettings(own, SECRET),
-        PIX_API_PROFILE: 'efi',
-        PIX_API_HEADERS: 'X-Skip-MTLS-Checking=false',
-      }),
+    await withInstitution(
+      { ...asInstitution('efi'), headers: { 'x-skip-mtls-checking': /^false$/ } },
+      (own) =>
+        tryAll(own, {
+          ...pixSettings(own, SECRET),
+          PIX_API_PROFILE: 'efi',
+          PIX_API_HEADERS: 'X-Skip-MTLS-Checking=false',
+        }),
     );
   });
 });

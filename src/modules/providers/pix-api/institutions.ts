@@ -1,4 +1,6 @@
-/** How an institution wants to be asked where the central bank's document leaves it open, or where it deviates from it. */
+/**
+ * How an institution wants to be asked where the central bank's document leaves it open, or where it deviates from it.
+ */
 export type Manner = {
   /** Where the client's credentials go when a token is asked for; `none`: its id in the form, without a secret. */
   readonly tokenAuthentication: (typeof TOKEN_AUTHENTICATIONS)[number];
@@ -19,7 +21,13 @@ export type Pairs = Readonly<Record<string, string>>;
 export const TOKEN_AUTHENTICATIONS = ['basic', 'form', 'none'] as const;
 
 /** Resources of the API that this connector uses. */
-export const RESOURCES = ['cob', 'pix', 'webhook'] as const;
+export const RESOURCES = ['cob', 'cobv', 'pix', 'webhook'] as const;
+
+/**
+ * Scopes of charges with a due date. They are asked for with a token of their own: an institution that has not granted
+ * them to a client would refuse it all others, too.
+ */
+export const DUE_SCOPES = 'cobv.write cobv.read';
 
 const ALL_SCOPES = 'cob.write cob.read pix.write pix.read webhook.write webhook.read';
 

@@ -9,18 +9,23 @@ import { pixVariables } from '../../../../test/support/doubles/settings.ts';
 import { type PixInstitution, startPixInstitution } from '../../../../test/support/pix-api/institution.ts';
 import { pkcs12Of } from '../../../../test/support/pkcs12.ts';
 import { openPixSandbox } from '../../../../test/support/sandboxes/pix-api.ts';
+import { DAY_MS } from '../../../kernel/durations.ts';
 import { type ClientIdentity, createHttpClient } from '../../../platform/outbound/http-client.ts';
+import { type DueTerms, expiryOfDue } from '../pix/due-terms.ts';
 import {
   type AuthorizeRequest,
   type Delivery,
   type Instrument,
   NotShownYet,
+  type Payer,
   type PaymentOrder,
   type PaymentProvider,
   ProviderBusy,
   ProviderTimeout,
+  type RefundRequest,
 } from '../provider.ts';
-import { AS_DOCUMENTED } from './institutions.ts';
+import { createRest } from '../rest.ts';
+import { AS_DOCUMENTED, DUE_SCOPES } from './institutions.ts';
 import { createPixApi } from './pix-api.ts';
 import { createPixClient } from './pix-client.ts';
 import { devolucaoIdOf, txidOf } from './references.ts';
@@ -68,7 +73,8 @@ const connect = ({ secret, identity = credentials, authority, timeoutMs }: Optio
   const call = createPixClient({
     send,
     clock: () => clock.now,
-    access: { ...AS_DOCUMENTED, url, tokenUrl },
+    rest: createRest(() => clock.now),
+    access: { ...AS_DOCUMENTED, url, tokenUrl, dueScopes: DUE_SCOPES },
     clientId: app.id,
     clientSecret: secret ?? app.secret,
   });
@@ -91,45 +97,75 @@ const callback = (...endToEndIds: readonly string[]): Delivery => ({
   secret: SECRET,
   body: institution.callbackAbout(...endToEndIds),
 });
-const pixesOf = ({ reference }: PaymentOrder) => institution.cobs.get(txidOf(reference))?.pix ?? [];
+const pixesOf = ({ reference }: PaymentOrder) =>
+  (institution.cobs.get(txidOf(reference)) ?? institution.cobvs.get(txidOf(reference)))?.pix ?? [];
 
-describeConformance('the API Pix of an institution', async () => ({
-  provider: connect(),
-  restart: connect,
+const DUE: DueTerms = {
+  dueDate: '2026-06-30',
+  daysAfterDue: 30,
+  fine: { type: 'percentage', value: 2_00 },
+  interest: null,
+  discounts: null,
+  rebate: null,
+};
+const PAYER: Payer = {
+  name: 'Ana Souza',
+  email: 'ana@example.com',
+  document: { type: 'cpf', id: '52998224725' },
+  address: { line: 'Rua das Flores 80', city: 'Recife', state: 'PE', postalCode: '50010000' },
+};
+const byDuePix: Instrument = { type: 'pix', expiresAt: EXPIRES_AT, due: DUE };
+const aDuePayment = (due: Partial<DueTerms> = {}): AuthorizeRequest => ({
+  ...anAuthorizeRequest({ type: 'pix', expiresAt: EXPIRES_AT, due: { ...DUE, ...due } }),
+  hasDueDate: true,
+  payer: PAYER,
+});
+/** Says of each order what the gateway says of one with a due date. */
+const withDueDate = (provider: PaymentProvider): PaymentProvider => ({
+  ...provider,
+  authorize: (request, asking) => provider.authorize({ ...request, hasDueDate: true, payer: PAYER }, asking),
+  describePayment: (order) => provider.describePayment({ ...order, hasDueDate: true }),
+  cancel: (order) => provider.cancel({ ...order, hasDueDate: true }),
+});
+
+/** The connector with one kind of charges: a `cobv` has a due date. */
+const underTest = (kind: 'cob' | 'cobv') => ({
+  provider: kind === 'cob' ? connect() : withDueDate(connect()),
+  restart: () => (kind === 'cob' ? connect() : withDueDate(connect())),
   livemode: true,
   amounts: [
     { amount: 1, currency: 'BRL' },
     { amount: 150_75, currency: 'BRL' },
     { amount: 999_999_999_999, currency: 'BRL' },
   ],
-  pays: byPix,
+  pays: kind === 'cob' ? byPix : byDuePix,
   refuses: null,
-  waits: byPix,
-  methods: [byPix],
-  async pay({ reference }) {
+  waits: kind === 'cob' ? byPix : byDuePix,
+  methods: [kind === 'cob' ? byPix : byDuePix],
+  async pay({ reference }: PaymentOrder) {
     institution.pay(txidOf(reference));
   },
   async authorizeUnanswered() {
-    const payment = aPayment();
-    institution.troubleWith((call) => (call.startsWith('PUT /cob/') ? 'lose' : null));
+    const payment = kind === 'cob' ? aPayment() : aDuePayment();
+    institution.troubleWith((call) => (call.startsWith(`PUT /${kind}/`) ? 'lose' : null));
     await expect(connect().authorize(payment)).rejects.toThrow();
     institution.troubleWith(() => null);
     return payment;
   },
   deliveries: {
-    about: async (...payments) => [
+    about: async (...payments: readonly PaymentOrder[]) => [
       callback(...payments.flatMap((payment) => pixesOf(payment).map(({ endToEndId }) => endToEndId))),
     ],
-    async aboutRefund({ paymentReference }) {
+    async aboutRefund({ paymentReference }: RefundRequest) {
       return callback(...pixesOf(aPayment({ reference: paymentReference })).map((pix) => pix.endToEndId));
     },
-    async chargedBack(payment) {
+    async chargedBack(payment: PaymentOrder) {
       const [pix] = pixesOf(payment);
       institution.takeBack(pix?.endToEndId ?? '');
       return callback(pix?.endToEndId ?? '');
     },
     other: null,
-    forged: (genuine) => [
+    forged: (genuine: Delivery) => [
       { ...genuine, secret: `${SECRET} ` },
       { ...genuine, secret: '' },
       { ...genuine, secret: null },
@@ -143,7 +179,9 @@ describeConformance('the API Pix of an institution', async () => ({
     },
     requests: () => institution.callsMade.length - start,
   },
-}));
+});
+describeConformance('the API Pix of an institution', async () => underTest('cob'));
+describeConformance('the API Pix of an institution, with due dates', async () => underTest('cobv'));
 let start = 0;
 
 // As `make conformance PROVIDER=pix-api` runs it against a real one.
@@ -168,7 +206,7 @@ describe('a Pix charge at an institution', () => {
       { document: { type: 'passport', id: 'X1' }, devedor: undefined },
     ];
     for (const { document, devedor } of payers) {
-      const payment = aPayment({ payer: { name: 'Ana', document } });
+      const payment = aPayment({ payer: { name: 'Ana', email: 'ana@example.com', document } });
       const state = await provider.authorize(payment);
       expect(state).toMatchObject({ status: 'pending', pspRefId: txidOf(payment.reference) });
       expect(state.instructions).toMatchObject({ type: 'pix', endToEndId: null });
@@ -480,7 +518,7 @@ describe('an institution whose reads lag behind its writes', () => {
     const refused = { status: 'refused', reason: 'pix_devolucao_invalida' };
     expect(await connect().refund(refund, first)).toMatchObject(refused);
     await expect(connect().refund(refund, again)).rejects.toThrow(NotShownYet);
-    clock.now = new Date(clock.now.getTime() + 86_400_000);
+    clock.now = new Date(clock.now.getTime() + DAY_MS);
     expect(await connect().refund(refund, again)).toMatchObject(refused);
   });
 
@@ -523,5 +561,91 @@ describe('a cancellation', () => {
     await expect(connect().cancel(payment)).rejects.toThrow('does not remove a cob');
     clock.now = new Date(Date.parse(EXPIRES_AT) + 61_000);
     expect(await connect().cancel(payment)).toMatchObject({ status: 'failed', failureReason: 'expired' });
+  });
+});
+
+describe('a Pix with a due date at an institution', () => {
+  it('that is over by the institution’s own word is expired, some days after the last payable one', async () => {
+    const payment = aDuePayment();
+    await connect().authorize(payment);
+    const end = Date.parse(expiryOfDue(DUE));
+    clock.now = new Date(end - 60_000);
+    await expect(connect().cancel(payment)).rejects.toThrow('does not remove a cob');
+    clock.now = new Date(end + 61_000);
+    expect(await connect().cancel(payment)).toMatchObject({ status: 'failed', failureReason: 'expired' });
+  });
+
+  const bodyOf = ({ reference }: PaymentOrder) => institution.cobvs.get(txidOf(reference))?.body;
+
+  it.each([
+    ['amount', 'day', 'calendar', 1],
+    ['percentage', 'day', 'calendar', 2],
+    ['percentage', 'month', 'calendar', 3],
+    ['percentage', 'year', 'calendar', 4],
+    ['amount', 'day', 'business', 5],
+    ['percentage', 'day', 'business', 6],
+    ['percentage', 'month', 'business', 7],
+    ['percentage', 'year', 'business', 8],
+  ] as const)('has interest by %s of a %s in %s days as modality %d', async (type, per, days, modalidade) => {
+    const payment = aDuePayment({ interest: { type, value: 1_05, per, days } });
+    expect(await connect().authorize(payment)).toMatchObject({ status: 'pending' });
+    expect(bodyOf(payment)?.valor.juros).toEqual({ modalidade, valorPerc: '1.05' });
+  });
+
+  it.each([
+    ['amount', 'calendar', 3],
+    ['amount', 'business', 4],
+    ['percentage', 'calendar', 5],
+    ['percentage', 'business', 6],
+  ] as const)(
+    'has a discount by %s for each of the %s days as modality %d',
+    async (type, days, modalidade) => {
+      const payment = aDuePayment({ discounts: { type, value: 5, days } });
+      expect(await connect().authorize(payment)).toMatchObject({ status: 'pending' });
+      expect(bodyOf(payment)?.valor.desconto).toEqual({ modalidade, valorPerc: '0.05' });
+    },
+  );
+
+  it('asks for the scopes of due dates by a token of their own, so that one without them works as before', async () => {
+    const few = await startPixInstitution(() => clock.now, {
+      scopes: ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'],
+    });
+    try {
+      const identity = few.issueClient();
+      const send = createHttpClient({ timeoutMs: 20_000, identity, authorities: few.authority });
+      const access = { ...AS_DOCUMENTED, url: few.url, tokenUrl: few.tokenUrl, dueScopes: DUE_SCOPES };
+      const { id: clientId, secret: clientSecret } = few.client;
+      const now = () => clock.now;
+      const call = createPixClient({
+        send,
+        clock: now,
+        rest: createRest(now),
+        access,
+        clientId,
+        clientSecret,
+      });
+      expect(await call('GET', ['cob', txidOf(newId('chg'))])).toEqual({ status: 'not_found' });
+      await expect(call('GET', ['cobv', txidOf(newId('chg'))])).rejects.toThrow('gives no token: 400');
+    } finally {
+      await few.stop();
+    }
+  });
+
+  it('is kept from arriving by a cancellation before it', async () => {
+    const payment = aDuePayment();
+    expect(await connect().cancel(payment)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+    const late = await connect().authorize(payment, { isFirst: true });
+    expect(late.status).toBe('failed');
+    expect(bodyOf(payment)).toBeUndefined();
+  });
+
+  it('is told with the amount of the day on which it was paid', async () => {
+    const payment = aDuePayment();
+    await connect().authorize(payment);
+    const endToEndId = institution.pay(txidOf(payment.reference), { at: new Date('2026-07-02T12:00:00Z') });
+    const echo = { amount: 81_65, currency: 'BRL' };
+    expect(await connect().describePayment(payment)).toMatchObject({ status: 'paid', echo });
+    const [told] = (await connect().notificationsIn(callback(endToEndId))) ?? [];
+    expect(told).toMatchObject({ kind: 'payment', amount: 81_65, state: { pspRefId: endToEndId, echo } });
   });
 });

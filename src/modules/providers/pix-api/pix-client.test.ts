@@ -1,6 +1,7 @@
 import { AnswerTimeout, type HttpAnswer, type HttpRequest } from '../../../platform/outbound/http-client.ts';
 import { ProviderBusy, ProviderTimeout } from '../provider.ts';
-import { AS_DOCUMENTED } from './institutions.ts';
+import { createRest } from '../rest.ts';
+import { AS_DOCUMENTED, DUE_SCOPES } from './institutions.ts';
 import { createPixClient } from './pix-client.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00.000Z');
@@ -28,10 +29,12 @@ const given = (
       return answered;
     },
     clock: () => new Date(clock.now),
+    rest: createRest(() => new Date(clock.now)),
     access: {
       ...AS_DOCUMENTED,
       url: 'https://pix.example.test/api/v2/',
       tokenUrl: 'https://pix.example.test/oauth/token',
+      dueScopes: DUE_SCOPES,
     },
     clientId: 'loja',
     clientSecret: 'a secret: with a colon',

@@ -8,7 +8,7 @@ import {
   type SendHttp,
 } from '../../../platform/outbound/http-client.ts';
 import { ProviderTimeout } from '../provider.ts';
-import { createRest } from '../rest.ts';
+import type { Rest } from '../rest.ts';
 import type { Access } from './access.ts';
 import type { Pairs } from './institutions.ts';
 
@@ -45,27 +45,28 @@ const tokenAnswer = Joi.object({
 export const createPixClient = (deps: {
   readonly send: SendHttp;
   readonly clock: Clock;
+  readonly rest: Rest;
   readonly access: Access;
   readonly clientId: string;
   /** Null where the client certificate alone says who asks. */
   readonly clientSecret: string | null;
 }): CallPix => {
-  const { access } = deps;
-  let token: Promise<Token> | null = null;
-  const rest = createRest(deps.clock);
+  const { access, rest } = deps;
+  /** One token for each set of scopes that are asked for together. */
+  const tokens = new Map<string | null, Promise<Token>>();
 
   const now = (): number => deps.clock().getTime();
 
   const send = async (request: HttpRequest): Promise<HttpAnswer> => {
-    rest.check();
+    await rest.check();
     const answer = await deps.send(request).catch((error: unknown) => {
       throw error instanceof AnswerTimeout ? new ProviderTimeout(request.method) : error;
     });
     if (answer.status !== 429 && answer.status !== 503) return answer;
-    throw rest.begin(answer.headers['retry-after']);
+    throw await rest.begin(answer.headers['retry-after']);
   };
 
-  const askForToken = async (): Promise<Token> => {
+  const askForToken = async (scopes: string | null): Promise<Token> => {
     const answer = await send({
       method: 'POST',
       url: addressOf(access.tokenUrl, [], access.tokenQuery),
@@ -74,7 +75,7 @@ export const createPixClient = (deps: {
         ...authenticationOf(deps),
         'Content-Type': 'application/x-www-form-urlencoded',
       },
-      body: formOf(deps).toString(),
+      body: formOf(deps, scopes).toString(),
     });
     if (!isDone(answer)) throw new Error(`the institution gives no token: ${answer.status}`);
     const { error, value } = tokenAnswer.validate(parse(answer));
@@ -83,16 +84,17 @@ export const createPixClient = (deps: {
   };
 
   /** One token for all calls; those that need a new one at the same time wait for the same. */
-  const currentToken = async (): Promise<string> => {
-    const last = token;
+  const currentToken = async (scopes: string | null): Promise<string> => {
+    const last = tokens.get(scopes);
     const known = await last?.catch(() => null);
     if (known && now() < known.endsAt) return known.value;
-    if (token === last) token = askForToken();
-    return (await (token ?? askForToken())).value;
+    if (tokens.get(scopes) === last) tokens.set(scopes, askForToken(scopes));
+    return (await (tokens.get(scopes) ?? askForToken(scopes))).value;
   };
 
   return async (method, path, body, query = {}) => {
     const [resource = ''] = path;
+    const scopes = resource === 'cobv' ? access.dueScopes : access.scopes;
     const base = access.addresses[`${method} ${resource}`] ?? access.addresses[resource] ?? access.url;
     const url = addressOf(base, path, { ...access.query, ...query });
     const attempt = async (): Promise<HttpAnswer> =>
@@ -101,7 +103,7 @@ export const createPixClient = (deps: {
         url,
         headers: {
           ...headersOf(deps),
-          Authorization: `Bearer ${await currentToken()}`,
+          Authorization: `Bearer ${await currentToken(scopes)}`,
           Accept: 'application/json, application/problem+json',
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         },
@@ -110,7 +112,7 @@ export const createPixClient = (deps: {
     let answer = await attempt();
     if (answer.status === 401 || answer.status === 403) {
       // A token that ended before its time, which some say by 403; the institution did nothing yet.
-      token = null;
+      tokens.delete(scopes);
       answer = await attempt();
     }
     if (isDone(answer)) return { status: 'done', body: parse(answer) };
@@ -150,11 +152,11 @@ const authenticationOf = ({ access, clientId, clientSecret }: Client): Pairs =>
     : {};
 
 /** No parameter is sent twice (RFC 6749, 3.2): one of the address is left out here. */
-const formOf = ({ access, clientId, clientSecret }: Client): URLSearchParams => {
+const formOf = ({ access, clientId, clientSecret }: Client, scope: string | null): URLSearchParams => {
   const isInForm = access.tokenAuthentication !== 'basic';
   const form = {
     grant_type: 'client_credentials',
-    scope: access.scopes,
+    scope,
     client_id: isInForm ? clientId : null,
     client_secret: access.tokenAuthentication === 'form' ? clientSecret : null,
   };

@@ -9,8 +9,8 @@ import { MAX_AMOUNT, type Minor } from '../../../kernel/money.ts';
 export type BrCode = {
   /** Where the payer's bank reads the charge: host and path without scheme, at most 77 characters of ASCII. */
   readonly location: string;
-  /** In BRL. */
-  readonly amount: Minor;
+  /** In BRL; null where the code is not about one payment but about a mandate. */
+  readonly amount: Minor | null;
   readonly merchantName: string;
   readonly merchantCity: string;
 };
@@ -71,7 +71,7 @@ export const buildBrCode = (code: BrCode): string => {
     field('26', field('00', 'br.gov.bcb.pix') + field('25', code.location)),
     field('52', '0000'),
     field('53', '986'),
-    field('54', reais(code.amount)),
+    code.amount === null ? '' : field('54', reais(code.amount)),
     field('58', 'BR'),
     field('59', folded(code.merchantName, MAX_NAME, 'RECEBEDOR')),
     field('60', folded(code.merchantCity, MAX_CITY, 'BRASILIA')),

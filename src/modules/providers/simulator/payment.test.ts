@@ -1,3 +1,4 @@
+import { aPayer } from '../../../../test/builders.ts';
 import type { AuthorizeRequest, Card } from '../provider.ts';
 import { CARD_TABLE, cardBehaviour } from './card-table.ts';
 import { decideRefund, openPayment, paymentState } from './payment.ts';
@@ -18,7 +19,7 @@ const byCard = (number: string): AuthorizeRequest => ({
   currency: 'BRL',
   merchantName: 'Loja da Ana',
   merchantTimeZone: 'America/Sao_Paulo',
-  payer: null,
+  payer: aPayer(),
   returnUrl: null,
   instrument: { type: 'credit_card', card: { ...card, number }, installments: 1 },
 });

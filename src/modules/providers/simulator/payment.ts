@@ -1,6 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Minor } from '../../../kernel/money.ts';
+import { newPayUrl } from '../pay-url.ts';
 import { buildBrCode } from '../pix/br-code.ts';
 import { newEndToEndId } from '../pix/end-to-end-id.ts';
 import type {
@@ -9,6 +10,7 @@ import type {
   PaymentInstructions,
   PaymentState,
   PaymentType,
+  PlannedOrder,
   RefundRequest,
   RefundState,
   StoredState,
@@ -36,6 +38,8 @@ export type SimulatedPayment = Omit<PaymentState, 'echo'> & {
   } | null;
   /** Reference of the refund that the payment's money is reserved for. */
   readonly refundReference: string | null;
+  /** Present for a payment under a mandate. */
+  readonly planned?: Pick<PlannedOrder, 'mandate' | 'dueDate' | 'on' | 'retryOf'>;
   readonly createdAt: Timestamp;
 };
 
@@ -103,10 +107,6 @@ export const neverStored = (failureReason: string): StoredState => ({
   card: null,
 });
 
-/** Address of the page on which a payment can be made. Nobody can guess it, because its holder may pay. */
-const newPayUrl = (publicUrl: string, reference: string): string =>
-  `${publicUrl}/pay/${reference}/${randomBytes(24).toString('base64url')}`;
-
 const instructionsFor = (
   request: AuthorizeRequest,
   publicUrl: string,
@@ -118,6 +118,7 @@ const instructionsFor = (
       return null;
     case 'pix':
       if (currency !== 'BRL') throw new Error('Pix is in BRL only');
+      if (instrument.planned) return { type: 'pix_automatic', endToEndId: null };
       return {
         type: 'pix',
         endToEndId: newEndToEndId(ISPB, now),
@@ -161,6 +162,20 @@ export const openPayment = (
   refundReference: null,
   createdAt: timestamp(now),
 });
+
+/** A payment that the payer's bank makes on its day. */
+export const plannedPayment = (
+  payment: SimulatedPayment,
+  { mandate, dueDate, on, retryOf }: PlannedOrder,
+): SimulatedPayment => ({ ...payment, planned: { mandate, dueDate, on, retryOf } });
+
+export const refusedPayment = (payment: SimulatedPayment, failureReason: string): SimulatedPayment => ({
+  ...payment,
+  status: 'refused',
+  failureReason,
+  instructions: null,
+});
+
 /** Placeholder of a payment that was cancelled before it arrived, so that it cannot arrive any more. */
 export const cancelledPayment = (reference: string, now: Date): SimulatedPayment => ({
   _id: reference,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from 'mongodb';
+import { dayOf } from '../../../kernel/business-days.ts';
 import { type Clock, timestamp } from '../../../kernel/clock.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
+import { endOfPixDay, isCutOff } from '../pix/mandate-terms.ts';
 import {
-  type CardVault,
-  type Instrument,
   PAYMENT_TYPES,
   type PaymentProvider,
   type PaymentState,
@@ -12,33 +12,28 @@ import {
   type RefundState,
 } from '../provider.ts';
 import {
-  cardBehaviour,
-  codeBehaviour,
-  type PaymentBehaviour,
-  UNKNOWN_CARD,
-  unattended,
-} from './card-table.ts';
+  authorizePlanned,
+  createMandateControls,
+  createSimulatorMandates,
+  type MandateControls,
+} from './mandate.ts';
 import { parseMessage } from './notification.ts';
 import {
   alreadyRefunded,
-  behaviourOf,
   cancelledPayment,
   decideRefund,
   isOfOtherPayment,
   messageAbout,
-  neverStored,
   openPayment,
   paymentState,
   refundState,
-  type SimulatedCard,
   type SimulatedPayment,
   simulatorMethodOf,
-  simulatorTokenOf,
-  storedState,
   takesMoney,
 } from './payment.ts';
 import { isSigned } from './signature.ts';
-import { createSimulatorStore } from './simulator.store.ts';
+import { createSimulatorStore, type SimulatorStore } from './simulator.store.ts';
+import { behaviourFor, createSimulatorVault, keepCard, keepForPayment } from './vault.ts';
 
 /** Actions of payers, analysts and banks, which the test helpers play. */
 type SimulatorControls = {
@@ -49,6 +44,8 @@ type SimulatorControls = {
       readonly status: 'paid' | 'refused' | 'failed';
       readonly failureReason: string | null;
       readonly at: Date;
+      /** The amount that is due then of a Pix with a due date; the payment's own without it. */
+      readonly amount?: number;
     },
   ): Promise<PaymentState | null>;
   /** Takes the money of a payer who comes too late, as happens at counters; null where nothing ended unpaid. */
@@ -63,13 +60,13 @@ type SimulatorControls = {
   ): Promise<RefundState | null>;
 };
 
-export type Simulator = PaymentProvider & SimulatorControls;
+export type Simulator = PaymentProvider & SimulatorControls & MandateControls;
 
 const SIGNATURE_HEADER = 'x-provider-signature';
 
 /** The provider simulator. The effect of a call is stored first; its answer comes `latencyMs` later. */
 export const createSimulator = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly clock: Clock;
   readonly latencyMs: number;
   /** Where payers reach the payable pages. */
@@ -84,77 +81,25 @@ export const createSimulator = (deps: {
     return result;
   };
 
-  const behaviourFor = async (instrument: Instrument): Promise<PaymentBehaviour> => {
-    if (instrument.type !== 'credit_card' || 'number' in instrument.card) return behaviourOf(instrument);
-    const { card } = instrument;
-    if ('providerToken' in card) return (await store.findCard(card.providerToken))?.behaviour ?? UNKNOWN_CARD;
-    const stored = await store.findCard(card.providerMethod);
-    if (!stored || stored.isRevoked) return UNKNOWN_CARD;
-    if (card.codeToken !== undefined) {
-      const byCode = (await store.findCard(card.codeToken))?.behaviour ?? UNKNOWN_CARD;
-      if (byCode.status === 'refused') return byCode;
-    }
-    return card.initiator === 'merchant' ? unattended(stored.behaviour) : stored.behaviour;
-  };
-
-  const keep = async (id: string, behaviour: PaymentBehaviour): Promise<SimulatedCard> => {
-    const card = { _id: id, behaviour, isRevoked: false, createdAt: timestamp(deps.clock()) };
-    return (await store.insertCard(card)).stored;
-  };
-
-  const vault: CardVault = {
-    async tokenize({ reference, card }) {
-      const { _id } = await keep(simulatorTokenOf(reference), cardBehaviour(card.number));
-      return answer({ status: 'tokenized', providerToken: _id });
-    },
-
-    async tokenizeCode({ reference, code }) {
-      const { _id } = await keep(simulatorTokenOf(reference), codeBehaviour(code));
-      return answer({ status: 'tokenized', providerToken: _id });
-    },
-
-    async store({ reference, card }) {
-      const token = await store.findCard(card.providerToken);
-      if (!token) return answer(neverStored('card_unknown'));
-      return answer(storedState(await keep(simulatorMethodOf(reference), token.behaviour)));
-    },
-
-    async describeStored({ reference }) {
-      const card = await store.findCard(simulatorMethodOf(reference));
-      return answer(card && storedState(card));
-    },
-
-    async revoke({ reference }) {
-      // A card that is stored later has the same name, and is revoked already.
-      await keep(simulatorMethodOf(reference), UNKNOWN_CARD);
-      const card = await store.revokeCard(simulatorMethodOf(reference));
-      return answer(card ? storedState(card) : neverStored('card_unknown'));
-    },
-  };
-
-  /** Reserves the payment's money for this refund, unless another refund has it or still may get it. */
-  const reserve = async (payment: SimulatedPayment, reference: string): Promise<boolean> => {
-    const holder = payment.refundReference;
-    if (holder !== null && holder !== reference) {
-      const other = await store.findRefund(holder);
-      if (!other || takesMoney(other)) return false;
-    }
-    return store.reserveForRefund(payment._id, holder, reference);
-  };
-
   return {
     name: 'simulator',
     methods: PAYMENT_TYPES,
     cards: { maxInstallments: null, wallets: true },
-
-    vault,
+    dueDates: true,
+    tokenize: (request) => keepForPayment({ store, clock: deps.clock, answer }, request),
+    vault: createSimulatorVault({ store, clock: deps.clock, answer }),
+    mandates: createSimulatorMandates({ store, clock: deps.clock, answer }),
 
     async authorize(request) {
-      const behaviour = await behaviourFor(request.instrument);
+      const { instrument } = request;
+      if (instrument.type === 'pix' && instrument.planned)
+        return authorizePlanned({ store, clock: deps.clock, answer }, request, instrument.planned);
+      const behaviour = await behaviourFor(store, instrument);
       const { stored, isNew } = await store.insertPayment(
         openPayment(request, deps.clock(), deps.publicUrl(), behaviour),
       );
-      if (request.keep) await keep(simulatorMethodOf(request.keep.reference), behaviour);
+      if (request.keep)
+        await keepCard({ store, clock: deps.clock }, simulatorMethodOf(request.keep.reference), behaviour);
       const state = await answer(paymentState(stored));
       if (isNew && !behaviour.answers) throw new ProviderTimeout('authorize');
       return state;
@@ -167,7 +112,7 @@ export const createSimulator = (deps: {
       const decided = decideRefund(payment, request);
       const takesItsMoney = payment && takesMoney(decided) && !isOfOtherPayment(payment, request);
       const outcome =
-        takesItsMoney && !(await reserve(payment, request.reference)) ? alreadyRefunded() : decided;
+        takesItsMoney && !(await reserve(store, payment, request.reference)) ? alreadyRefunded() : decided;
       const { stored } = await store.insertRefund({
         _id: request.reference,
         paymentReference: request.paymentReference,
@@ -199,42 +144,77 @@ export const createSimulator = (deps: {
       return notification && [notification];
     },
 
-    async cancel({ reference }) {
-      const { stored, isNew } = await store.insertPayment(cancelledPayment(reference, deps.clock()));
-      if (isNew) return answer(paymentState(stored));
-      const cancelled = await store.endWait(reference, {
-        status: 'failed',
-        failureReason: 'cancelled',
-        paidAt: null,
-      });
-      // Where it waited no longer, it may have been resolved since it was read.
-      const payment = cancelled ?? (await store.findPayment(reference)) ?? stored;
-      return answer(paymentState(payment));
-    },
+    cancel: async ({ reference }) =>
+      answer(paymentState(await cancelPayment(store, reference, deps.clock()))),
 
-    async resolvePayment(reference, outcome) {
-      const resolved = await store.endWait(reference, {
-        status: outcome.status,
-        failureReason: outcome.failureReason,
-        paidAt: outcome.status === 'paid' ? timestamp(outcome.at) : null,
-      });
-      return resolved && paymentState(resolved);
-    },
-
-    async payLate(reference, at) {
-      const paid = await store.payLate(reference, timestamp(at));
-      return paid && paymentState(paid);
-    },
-
-    async notificationOf(reference, livemode) {
-      const payment = await store.findPayment(reference);
-      const message = payment && messageAbout(payment, livemode);
-      return message && parseMessage(Buffer.from(JSON.stringify(message)));
-    },
-
-    async resolveRefund(reference, outcome, reason) {
-      const resolved = await store.endRefund(reference, { status: outcome, reason });
-      return resolved && refundState(resolved);
-    },
+    ...createControls(store),
+    ...createMandateControls(store),
   };
 };
+
+const cancelPayment = async (
+  store: SimulatorStore,
+  reference: string,
+  now: Date,
+): Promise<SimulatedPayment> => {
+  const { stored, isNew } = await store.insertPayment(cancelledPayment(reference, now));
+  if (isNew || isBeingPaid(stored, now)) return stored;
+  const cancelled = await store.endWait(reference, {
+    status: 'failed',
+    failureReason: 'cancelled',
+    paidAt: null,
+  });
+  const planned = cancelled?.planned;
+  if (planned && planned.retryOf === null) await store.freeCycle(planned.mandate, planned.dueDate, reference);
+  // Where it waited no longer, it may have been resolved since it was read.
+  return cancelled ?? (await store.findPayment(reference)) ?? stored;
+};
+
+/** Whether a planned payment cannot be withdrawn any more, because the payer's bank is about to make it. */
+const isBeingPaid = ({ planned, status }: SimulatedPayment, now: Date): boolean => {
+  if (!planned || status !== 'pending') return false;
+  const day = dayOf(planned.on);
+  return isCutOff(day, now) && timestamp(now) < endOfPixDay(day);
+};
+
+/** Reserves the payment's money for this refund, unless another refund has it or still may get it. */
+const reserve = async (
+  store: SimulatorStore,
+  payment: SimulatedPayment,
+  reference: string,
+): Promise<boolean> => {
+  const holder = payment.refundReference;
+  if (holder !== null && holder !== reference) {
+    const other = await store.findRefund(holder);
+    if (!other || takesMoney(other)) return false;
+  }
+  return store.reserveForRefund(payment._id, holder, reference);
+};
+
+const createControls = (store: SimulatorStore): SimulatorControls => ({
+  async resolvePayment(reference, outcome) {
+    const resolved = await store.endWait(reference, {
+      status: outcome.status,
+      failureReason: outcome.failureReason,
+      paidAt: outcome.status === 'paid' ? timestamp(outcome.at) : null,
+      ...(outcome.status === 'paid' && outcome.amount !== undefined && { 'order.amount': outcome.amount }),
+    });
+    return resolved && paymentState(resolved);
+  },
+
+  async payLate(reference, at) {
+    const paid = await store.payLate(reference, timestamp(at));
+    return paid && paymentState(paid);
+  },
+
+  async notificationOf(reference, livemode) {
+    const payment = await store.findPayment(reference);
+    const message = payment && messageAbout(payment, livemode);
+    return message && parseMessage(Buffer.from(JSON.stringify(message)));
+  },
+
+  async resolveRefund(reference, outcome, reason) {
+    const resolved = await store.endRefund(reference, { status: outcome, reason });
+    return resolved && refundState(resolved);
+  },
+});

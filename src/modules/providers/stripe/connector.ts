@@ -34,11 +34,11 @@ export const stripe = {
   ofMerchants: ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
   shownOfMerchants: [],
   migrations: [],
-  create: ({ settings, clock, timeoutMs, openHttp, publicUrl }) =>
+  create: ({ settings, clock, rest, timeoutMs, openHttp, publicUrl }) =>
     createStripe({
       call: createStripeClient({
         send: openHttp({ timeoutMs }),
-        clock,
+        rest,
         url: (settings.STRIPE_API_URL ?? API).replace(/\/+$/, ''),
         filesUrl: (settings.STRIPE_API_URL ?? FILES).replace(/\/+$/, ''),
         secretKey: settings.STRIPE_SECRET_KEY,

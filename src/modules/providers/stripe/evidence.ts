@@ -20,7 +20,8 @@ const refused = (reason: string): EvidenceState => ({ status: 'refused', reason 
 
 /**
  * Hands evidence to Stripe: uploads each file, then submits all of them with the dispute of the payment. A file that is
- * uploaded again after a lost answer belongs to no dispute and does no harm. `intentId` is null where Stripe knows no such payment.
+ * uploaded again after a lost answer belongs to no dispute and does no harm. `intentId` is null where Stripe knows no
+ * such payment.
  */
 export const submitEvidence = async (
   call: CallStripe,

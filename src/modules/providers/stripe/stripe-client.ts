@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stripe } from 'stripe';
-import type { Clock } from '../../../kernel/clock.ts';
 import { AnswerTimeout, type HttpAnswer, type SendHttp } from '../../../platform/outbound/http-client.ts';
 import { ProviderTimeout } from '../provider.ts';
-import { createRest } from '../rest.ts';
+import type { Rest } from '../rest.ts';
 
 /**
  * An answer of the API. `refused`: Stripe has decided against it. `unusable_key`: under this idempotency key Stripe
  * was asked for something else, or has failed once and repeats that.
  */
-export type StripeAnswer<T> =
+type StripeAnswer<T> =
   | { readonly status: 'done'; readonly value: T; readonly isReplayed: boolean }
   | { readonly status: 'refused'; readonly code: string }
   | { readonly status: 'unusable_key' };
@@ -38,14 +37,14 @@ export const loadStripe = async () => (await import('stripe')).default;
 
 export const createStripeClient = (deps: {
   readonly send: SendHttp;
-  readonly clock: Clock;
+  readonly rest: Rest;
   /** Without a path at the end. */
   readonly url: string;
   /** Where files are sent to, which the API takes on a host of its own. */
   readonly filesUrl: string;
   readonly secretKey: string;
 }): CallStripe => {
-  const rest = createRest(deps.clock);
+  const { rest } = deps;
   let connected: Promise<Stripe> | null = null;
 
   const connect = async (): Promise<Stripe> =>
@@ -59,7 +58,7 @@ export const createStripeClient = (deps: {
     connected ??= connect();
     const stripe = await connected;
     for (let conflicts = 0; ; conflicts += 1) {
-      rest.check();
+      await rest.check();
       try {
         const value = await work(stripe);
         return { status: 'done', value, isReplayed: value.lastResponse?.headers[REPLAYED] === 'true' };
@@ -67,7 +66,7 @@ export const createStripeClient = (deps: {
         if (!isStripeError(error)) throw error;
         const isBusyObject = error.statusCode === 409 || error.code === LOCKED;
         if (!isBusyObject && (error.statusCode === 429 || error.statusCode === 503))
-          throw rest.begin(error.headers?.['retry-after']);
+          throw await rest.begin(error.headers?.['retry-after']);
         if (!isBusyObject || conflicts >= CONFLICTS) return decisionOf(error);
       }
       await sleep(CONFLICT_PAUSE_MS);
@@ -144,3 +143,9 @@ const responseOf = (answer: HttpAnswer): Stripe.HttpClientResponse => ({
   },
   toJSON: async () => JSON.parse(answer.text),
 });
+
+/** The value of an answer; throws where Stripe gave none. */
+export const done = <T>(answer: StripeAnswer<T>): T => {
+  if (answer.status !== 'done') throw new Error(`Stripe does not read: ${answer.status}`);
+  return answer.value;
+};

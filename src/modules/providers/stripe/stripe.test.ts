@@ -3,16 +3,18 @@ import { describeConformance, type Trouble } from '../../../../test/support/conf
 import { stripeSettings } from '../../../../test/support/doubles/settings.ts';
 import { openStripeSandbox } from '../../../../test/support/sandboxes/stripe.ts';
 import { type StripeDouble, startStripeDouble } from '../../../../test/support/stripe/stripe-double.ts';
-import { newId } from '../../../kernel/ids.ts';
+import { newId, timeOfId } from '../../../kernel/ids.ts';
 import { createHttpClient } from '../../../platform/outbound/http-client.ts';
 import {
   type AuthorizeRequest,
   type Instrument,
+  type Payer,
   type PaymentOrder,
   type PaymentProvider,
   ProviderBusy,
   ProviderTimeout,
 } from '../provider.ts';
+import { createRest } from '../rest.ts';
 import { createStripe } from './stripe.ts';
 import { createStripeClient } from './stripe-client.ts';
 
@@ -29,6 +31,7 @@ beforeEach(() => {
   stripe.troubleWith(() => null);
   stripe.setRefunds('succeeded');
   stripe.allowRawCards(true);
+  stripe.allowTaxIds(true);
 });
 
 const connect = (
@@ -37,7 +40,7 @@ const connect = (
   createStripe({
     call: createStripeClient({
       send: createHttpClient({ timeoutMs: options.timeoutMs ?? 20_000 }),
-      clock: clock.now,
+      rest: createRest(clock.now),
       url: stripe.url,
       filesUrl: stripe.url,
       secretKey: options.secretKey ?? stripe.secretKey,
@@ -149,12 +152,59 @@ describe('a card payment at Stripe', () => {
     ['a passport', { type: 'passport', id: 'X1' }, undefined],
     ['a CPF stored with wrong check digits', { type: 'cpf', id: '52998224726' }, undefined],
   ])('of a payer with %s sends the tax number only where it is one', async (_, document, taxId) => {
-    const payment = { ...aPayment(), payer: { name: 'Ana Souza', document } };
+    const payment = { ...aPayment(), payer: { name: 'Ana Souza', email: 'ana@example.com', document } };
     await connect().authorize(payment);
     expect(stripe.billingDetailsOf(payment.reference)).toEqual({
       name: expect.any(String),
       ...(taxId === undefined ? {} : { tax_id: taxId }),
     });
+  });
+
+  it('sends the tax number with a stored card too, whose payer may be another one', async () => {
+    const token = await connect().tokenize?.({ reference: newId('tok'), card: aCard() });
+    if (token?.status !== 'tokenized') throw new Error('no token');
+    const holder = { reference: newId('cus'), providerCustomer: null };
+    const order = { reference: newId('pm'), holder, providerMethod: null, payment: null };
+    const stored = await connect().vault?.store({ ...order, card: token, returnUrl: null });
+    const { providerMethod, providerCustomer, networkTransactionId } = stored ?? {};
+    if (!providerMethod || !providerCustomer) throw new Error('no stored card');
+    const card = {
+      ...{ providerMethod, providerCustomer, networkTransactionId: networkTransactionId ?? null },
+      initiator: 'merchant' as const,
+    };
+    const instrument: Instrument = { type: 'credit_card', card, installments: 1 };
+    const pay = async (document: Payer['document']): Promise<unknown> => {
+      const payment = {
+        ...aPayment({ instrument }),
+        payer: { name: 'Ana Souza', email: 'a@example.com', document },
+      };
+      expect(await connect().authorize(payment)).toMatchObject({ status: 'paid' });
+      return stripe.billingDetailsOf(payment.reference);
+    };
+    expect(await pay({ type: 'cpf', id: '52998224725' })).toMatchObject({ tax_id: '52998224725' });
+    expect(await pay({ type: 'cuit', id: '20123456786' })).toMatchObject({ tax_id: '20123456786' });
+    stripe.allowTaxIds(false);
+    expect(await pay({ type: 'cpf', id: '52998224725' })).toMatchObject({ tax_id: '' });
+  });
+
+  it('is paid without the tax number where Stripe takes none, which it is not asked about again', async () => {
+    stripe.allowTaxIds(false);
+    const payer = {
+      name: 'Ana Souza',
+      email: 'ana@example.com',
+      document: { type: 'cpf', id: '52998224725' },
+    };
+    const provider = connect();
+    const from = stripe.callsMade.length;
+    const pay = async (): Promise<unknown> => {
+      const payment = { ...aPayment(), payer };
+      expect(await provider.authorize(payment)).toMatchObject({ status: 'paid' });
+      return stripe.billingDetailsOf(payment.reference);
+    };
+    expect(await pay()).not.toHaveProperty('tax_id');
+    expect(await pay()).not.toHaveProperty('tax_id');
+    const confirmations = stripe.callsMade.slice(from).filter((one) => one.endsWith('/confirm'));
+    expect(confirmations).toHaveLength(3);
   });
 
   it('sends the payer to the bank where that demands it, and is paid or refused after it', async () => {
@@ -221,7 +271,7 @@ describe('a card payment at Stripe', () => {
   it('by a token sends the card before, and only the token with the payment', async () => {
     const card = { ...aCard({ number: '4242424242424242' }) };
     const before = stripe.callsMade.length;
-    const made = await connect().vault?.tokenize({ reference: newId('tok'), card });
+    const made = await connect().tokenize?.({ reference: newId('tok'), card });
     if (made?.status !== 'tokenized') throw new Error('no token');
     expect(stripe.callsMade.slice(before)).toEqual(['POST /v1/payment_methods']);
     const instrument: Instrument = { type: 'credit_card', card: made, installments: 1 };
@@ -232,7 +282,7 @@ describe('a card payment at Stripe', () => {
 
   it('is not begun with a card that Stripe does not take', async () => {
     const tokenize = (number: string) =>
-      connect().vault?.tokenize({ reference: newId('tok'), card: aCard({ number }) });
+      connect().tokenize?.({ reference: newId('tok'), card: aCard({ number }) });
     expect(await tokenize('4000000000000010')).toEqual({ status: 'refused', reason: 'incorrect_number' });
     stripe.allowRawCards(false);
     expect(await tokenize('4242424242424242')).toEqual({ status: 'not_supported' });
@@ -259,6 +309,30 @@ describe('a card payment at Stripe', () => {
     expect(await connect().describePayment(first)).toMatchObject({ status: 'paid', pspRefId: id });
     expect(await connect().cancel(first)).toMatchObject({ status: 'paid', pspRefId: id });
     expect(stripe.intents.size).toBe(made);
+  });
+
+  it.each([
+    ['4 minutes before', -4 * 60_000, true],
+    ['29 minutes after', 29 * 60_000, true],
+    ['6 minutes before', -6 * 60_000, false],
+    ['31 minutes after', 31 * 60_000, false],
+  ])('made %s its charge is listed without the search: %p', async (_, ahead, isListed) => {
+    const payment = aPayment();
+    clock.ahead = ahead;
+    await connect().authorize(payment);
+    clock.ahead = 25 * HOUR;
+    // As for an account that cannot search.
+    stripe.troubleWith((call) => (call.includes('/search') ? { status: 400 } : null));
+    const from = stripe.callsMade.length;
+    const found = await connect().describePayment(payment);
+    expect(found?.status).toBe(isListed ? 'paid' : undefined);
+    const [, listed = ''] = stripe.callsMade.slice(from);
+    const madeAt = Math.floor(timeOfId(payment.reference).getTime() / 1_000);
+    const { searchParams } = new URL(listed.slice('GET '.length), stripe.url);
+    expect([searchParams.get('created[gte]'), searchParams.get('created[lt]')]).toEqual([
+      String(madeAt - 300),
+      String(madeAt + 1_800),
+    ]);
   });
 
   it('that Stripe never had is still unknown after a day, and cancelled without a new one', async () => {
@@ -300,7 +374,7 @@ describe('a Stripe that does not end what it was told to end', () => {
     };
     const call = createStripeClient({
       send: async () => ({ status: 200, headers: {}, text: JSON.stringify(intent) }),
-      clock: clock.now,
+      rest: createRest(clock.now),
       url: 'https://stripe.example.test',
       filesUrl: 'https://stripe.example.test',
       secretKey: 'sk_test_0123456789abcdef',

@@ -1,8 +1,8 @@
 import type { Stripe } from 'stripe';
-import type { Card, CardVault, StoredOrder, StoredState } from '../provider.ts';
+import type { Card, CardVault, StoredOrder, StoredState, Tokenized, TokenizeRequest } from '../provider.ts';
 import { UnknownStatus } from '../provider.ts';
 import { REFERENCE, referenceOf } from './answers.ts';
-import { type CallStripe, INVALID_REQUEST, type StripeAnswer } from './stripe-client.ts';
+import { type CallStripe, done, INVALID_REQUEST } from './stripe-client.ts';
 
 /** The Customer of a holder, made where there is none yet. Stripe learns nothing of the holder but an id. */
 export const holderOf = async (
@@ -13,6 +13,21 @@ export const holderOf = async (
   const metadata = { [REFERENCE]: reference };
   const made = await call((stripe) => stripe.customers.create({ metadata }, { idempotencyKey: reference }));
   return done(made).id;
+};
+
+/** Keeps a card for one payment. */
+export const tokenize = async (
+  call: CallStripe,
+  { reference, card }: TokenizeRequest,
+): Promise<Tokenized> => {
+  const made = await call((stripe) =>
+    stripe.paymentMethods.create(cardData(card, null), { idempotencyKey: reference }),
+  );
+  if (made.status === 'done') return { status: 'tokenized', providerToken: made.value.id };
+  if (made.status !== 'refused') return { status: 'refused', reason: 'processing_error' };
+  // An error without a code: this account may not send card numbers.
+  if (made.code === INVALID_REQUEST) return { status: 'not_supported' };
+  return { status: 'refused', reason: made.code };
 };
 
 /**
@@ -26,79 +41,7 @@ export const createVault = ({
   readonly call: CallStripe;
   readonly returnUrl: () => string;
 }): CardVault => {
-  const read = async (id: string): Promise<Stripe.SetupIntent> =>
-    done(await call((stripe) => stripe.setupIntents.retrieve(id, { expand: ['payment_method'] })));
-
-  const find = async (customer: string, reference: string): Promise<Stripe.SetupIntent | null> => {
-    const found = await call(async (stripe) => {
-      const list = stripe.setupIntents.list({ customer, limit: 100, expand: ['data.payment_method'] });
-      for await (const setup of list) if (referenceOf(setup.metadata) === reference) return { setup };
-      return { setup: null };
-    });
-    return done(found).setup;
-  };
-
-  /** The SetupIntent of this order, made where there is none. */
-  const open = async ({
-    reference,
-    holder,
-  }: Pick<StoredOrder, 'reference' | 'holder'>): Promise<Stripe.SetupIntent> => {
-    const customer = await holderOf(call, holder);
-    const made = await call((stripe) =>
-      stripe.setupIntents.create(
-        {
-          customer,
-          usage: 'off_session',
-          allowed_payment_method_types: ['card'],
-          metadata: { [REFERENCE]: reference },
-        },
-        { idempotencyKey: reference },
-      ),
-    );
-    if (made.status === 'done') return made.isReplayed ? read(made.value.id) : made.value;
-    const known = await find(customer, reference);
-    if (!known) throw new Error(`Stripe makes no SetupIntent: ${made.status}`);
-    return known;
-  };
-
-  const stateOfMethod = async (id: string | null): Promise<StoredState> => {
-    if (id === null) return { ...NOTHING_STORED, failureReason: 'not_stored' };
-    return storedStateOfMethod(done(await call((stripe) => stripe.paymentMethods.retrieve(id))));
-  };
-
-  /** The card that a payment was made with, null where that has kept none, and what its network calls that payment. */
-  const cardOfPayment = async (
-    payment: string,
-  ): Promise<{ readonly method: string | null; readonly networkTransactionId: string | null }> => {
-    const expand = { expand: ['latest_charge'] };
-    const intent = done(await call((stripe) => stripe.paymentIntents.retrieve(payment, expand)));
-    return { method: idOf(intent.payment_method), networkTransactionId: networkTransactionOf(intent) };
-  };
-
-  /** A card that was kept with its payment. It is told our name for it, by which later news are known. */
-  const withPayment = async (payment: string, reference: string): Promise<StoredState> => {
-    const { method, networkTransactionId } = await cardOfPayment(payment);
-    if (method !== null)
-      done(
-        await call((stripe) =>
-          stripe.paymentMethods.update(method, { metadata: { [REFERENCE]: reference } }),
-        ),
-      );
-    return { ...(await stateOfMethod(method)), networkTransactionId };
-  };
-
   return {
-    async tokenize({ reference, card }) {
-      const made = await call((stripe) =>
-        stripe.paymentMethods.create(cardData(card, null), { idempotencyKey: reference }),
-      );
-      if (made.status === 'done') return { status: 'tokenized', providerToken: made.value.id };
-      if (made.status !== 'refused') return { status: 'refused', reason: 'processing_error' };
-      // An error without a code: this account may not send card numbers.
-      if (made.code === INVALID_REQUEST) return { status: 'not_supported' };
-      return { status: 'refused', reason: made.code };
-    },
-
     async tokenizeCode({ reference, code }) {
       const made = await call((stripe) =>
         stripe.tokens.create({ cvc_update: { cvc: code } }, { idempotencyKey: reference }),
@@ -109,7 +52,7 @@ export const createVault = ({
     },
 
     async store(request) {
-      const opened = await open(request);
+      const opened = await openSetup(call, request);
       const known = storedStateOf(opened);
       if (known) return known;
       const confirmed = await call((stripe) =>
@@ -119,31 +62,97 @@ export const createVault = ({
           { idempotencyKey: `${request.reference}/confirm` },
         ),
       );
-      const state = storedStateOf(await read(opened.id));
+      const state = storedStateOf(await readSetup(call, opened.id));
       if (state) return state;
       const reason = confirmed.status === 'refused' ? confirmed.code : 'processing_error';
       return { ...NOTHING_STORED, failureReason: reason };
     },
 
     async describeStored({ reference, holder, payment }) {
-      if (payment !== null) return withPayment(payment, reference);
-      const setup = await find(await holderOf(call, holder), reference);
+      if (payment !== null) return withPayment(call, payment, reference);
+      const setup = await findSetup(call, await holderOf(call, holder), reference);
       return setup && storedStateOf(setup);
     },
 
     async revoke(order) {
       // Made where there is none yet, so that a call that is still on its way finds it cancelled.
-      const setup = order.payment === null ? await open(order) : null;
-      const method = setup ? methodIn(setup) : (await cardOfPayment(order.payment ?? '')).method;
+      const setup = order.payment === null ? await openSetup(call, order) : null;
+      const method = setup ? methodIn(setup) : (await cardOfPayment(call, order.payment ?? '')).method;
       // A refusal says that it is done already: what Stripe shows then counts.
       if (method !== null) await call((stripe) => stripe.paymentMethods.detach(method));
       else if (setup) await call((stripe) => stripe.setupIntents.cancel(setup.id));
-      const state = setup ? storedStateOf(await read(setup.id)) : await stateOfMethod(method);
+      const state = setup
+        ? storedStateOf(await readSetup(call, setup.id))
+        : await stateOfMethod(call, method);
       if (state === null || state.status === 'active' || state.status === 'pending')
         throw new Error('Stripe does not forget a card');
       return state;
     },
   };
+};
+
+const readSetup = async (call: CallStripe, id: string): Promise<Stripe.SetupIntent> =>
+  done(await call((stripe) => stripe.setupIntents.retrieve(id, { expand: ['payment_method'] })));
+
+const findSetup = async (
+  call: CallStripe,
+  customer: string,
+  reference: string,
+): Promise<Stripe.SetupIntent | null> => {
+  const found = await call(async (stripe) => {
+    const list = stripe.setupIntents.list({ customer, limit: 100, expand: ['data.payment_method'] });
+    for await (const setup of list) if (referenceOf(setup.metadata) === reference) return { setup };
+    return { setup: null };
+  });
+  return done(found).setup;
+};
+
+/** The SetupIntent of this order, made where there is none. */
+const openSetup = async (
+  call: CallStripe,
+  { reference, holder }: Pick<StoredOrder, 'reference' | 'holder'>,
+): Promise<Stripe.SetupIntent> => {
+  const customer = await holderOf(call, holder);
+  const made = await call((stripe) =>
+    stripe.setupIntents.create(
+      {
+        customer,
+        usage: 'off_session',
+        allowed_payment_method_types: ['card'],
+        metadata: { [REFERENCE]: reference },
+      },
+      { idempotencyKey: reference },
+    ),
+  );
+  if (made.status === 'done') return made.isReplayed ? readSetup(call, made.value.id) : made.value;
+  const known = await findSetup(call, customer, reference);
+  if (!known) throw new Error(`Stripe makes no SetupIntent: ${made.status}`);
+  return known;
+};
+
+const stateOfMethod = async (call: CallStripe, id: string | null): Promise<StoredState> => {
+  if (id === null) return { ...NOTHING_STORED, failureReason: 'not_stored' };
+  return storedStateOfMethod(done(await call((stripe) => stripe.paymentMethods.retrieve(id))));
+};
+
+/** The card that a payment was made with, null where that has kept none, and what its network calls that payment. */
+const cardOfPayment = async (
+  call: CallStripe,
+  payment: string,
+): Promise<{ readonly method: string | null; readonly networkTransactionId: string | null }> => {
+  const expand = { expand: ['latest_charge'] };
+  const intent = done(await call((stripe) => stripe.paymentIntents.retrieve(payment, expand)));
+  return { method: idOf(intent.payment_method), networkTransactionId: networkTransactionOf(intent) };
+};
+
+/** A card that was kept with its payment. It is told our name for it, by which later news are known. */
+const withPayment = async (call: CallStripe, payment: string, reference: string): Promise<StoredState> => {
+  const { method, networkTransactionId } = await cardOfPayment(call, payment);
+  if (method !== null)
+    done(
+      await call((stripe) => stripe.paymentMethods.update(method, { metadata: { [REFERENCE]: reference } })),
+    );
+  return { ...(await stateOfMethod(call, method)), networkTransactionId };
 };
 
 const NOTHING_STORED = {
@@ -216,11 +225,6 @@ const idOf = (object: string | { readonly id: string } | null): string | null =>
 /** The network's identifier of a payment, which tells it about later ones that nobody is there for. */
 const networkTransactionOf = ({ latest_charge: charge }: Stripe.PaymentIntent): string | null =>
   typeof charge === 'object' ? (charge?.payment_method_details?.card?.network_transaction_id ?? null) : null;
-
-const done = <T>(answer: StripeAnswer<T>): T => {
-  if (answer.status !== 'done') throw new Error(`Stripe does not answer: ${answer.status}`);
-  return answer.value;
-};
 
 /** A card as Stripe takes it, alone or along with a payment. */
 export const cardData = (card: Card, taxId: string | null): Stripe.PaymentMethodCreateParams => ({

@@ -11,7 +11,7 @@ export const REFUND_LIST = defineList({
   sort: ['id', 'chargeId', 'merchantId', 'status', 'amount', 'currency', 'createdAt', 'updatedAt'],
   filter: {
     chargeId: {
-      description: 'All refunds of this charge, `chg_…`, including failed ones.',
+      description: 'Only refunds of this charge, `chg_…`, including failed ones.',
     },
     status: { valid: REFUND_STATUSES },
     merchantId: BY_MERCHANT,

@@ -12,7 +12,7 @@ import { REFUNDS } from '../write/refund.store.ts';
 
 export const REFUNDS_VIEW = defineView({
   name: 'refunds',
-  // 4: reasons of alerts' refunds are no operator's words.
+  // Version 4: refunds of alerts no longer show an operator's words as their reason.
   version: 4,
   source: REFUNDS,
   tenants: 'routed',

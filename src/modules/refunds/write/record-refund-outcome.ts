@@ -12,7 +12,10 @@ import type { RefundState } from '../../providers/provider.ts';
 import { REFUNDS } from './refund.store.ts';
 import { applyRefundState, isLateFailure, type Refund } from './refund.ts';
 
-/** Stores what the provider says of a refund; returns the refund as it stands then. Old news changes nothing. */
+/**
+ * Stores the provider's answer about a refund, and returns the refund as it stands then. An outdated answer changes
+ * nothing.
+ */
 export type RecordRefundOutcome = (
   refund: Refund,
   state: RefundState,
@@ -20,8 +23,8 @@ export type RecordRefundOutcome = (
 ) => Promise<Refund>;
 
 /**
- * Acts on the outcome of a refund in the transaction that records it; `charge` is as the refund left it. `wasRefunded`:
- * it had succeeded before, and all that waited for its end is done.
+ * Acts on the outcome of a refund in the transaction that records it. `charge` is as the refund left it. `wasRefunded`
+ * says that the refund had succeeded before, so that whatever waited for its end is done.
  */
 export type FollowRefund = (
   tx: Transaction,
@@ -44,21 +47,21 @@ export const createRecordRefundOutcome =
       const decision = applyRefundState(before, state, now);
       if (!decision) return before;
       const after = await tx.record(REFUNDS, before, decision);
-      // It was asked about, and is processed still.
+      // The provider was asked, and says nothing new.
       if (
-        after.status === 'pending' &&
+        after.status === before.status &&
         before.booked === after.booked &&
         before.pspRefundRefId === after.pspRefundRefId
       )
         return after;
       const wasRefunded = before.status === 'refunded';
-      // An alert has debited the merchant and decided on the charge's status.
+      // The alert has already debited the merchant and set the charge's status.
       const left = after.alertId === null ? await book(tx, charge, { before, after }, deps, now) : charge;
       for (const follow of deps.followers) await follow(tx, left, after, now, wasRefunded);
       return after;
     });
 
-/** Brings the ledger and the charge up to date with the refund; returns the charge. */
+/** Brings ledger and charge in line with the refund; returns the charge. */
 const book = async (
   tx: Transaction,
   charge: Charge,

@@ -18,7 +18,7 @@ export type RefundCharge = Command<
   Refund
 >;
 
-/** Refunds a charge in full: intent, provider, outcome. */
+/** Refunds a charge in full: stores the intent, calls the provider and stores the outcome. */
 export const createRefundCharge =
   (
     deps: Creating & {
@@ -30,7 +30,7 @@ export const createRefundCharge =
     },
   ): RefundCharge =>
   async ({ chargeId, reason, principal }, context) => {
-    // A first look outside the transaction: of many refunds at once most end here, without a conflict.
+    // This check outside the transaction stops most of many concurrent refunds without a conflict.
     const seen = await findVisible(deps.findCharge, principal, chargeId, 'Charge');
     const tenantId = tenantOf(seen);
     assertRefundable(seen, seen.refundId === null ? null : await deps.findRefund(seen.refundId, tenantId));
@@ -50,7 +50,7 @@ export const createRefundCharge =
     });
     const state = await provider
       .refund(requestOf(refund, seen), { isFirst: true })
-      // After any error the refund may have happened, so the reconciler asks.
+      // After an error the refund may still have happened, so the reconciler asks the provider.
       .catch(() => null);
     return state ? deps.recordRefundOutcome(refund, state, context) : refund;
   };

@@ -1,14 +1,14 @@
 import { store } from '../../../kernel/store.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
-import { ALERT_REASON, type Refund } from './refund.ts';
+import { ALERT_REASON, type Refund, type RefundEvent } from './refund.ts';
 
-export const REFUNDS = store<Refund>('refunds', 'refund');
+export const REFUNDS = store<Refund, RefundEvent>('refunds', 'refund');
 
 export const refundMigrations: readonly Migration[] = [
   collections('120-refunds', {
     [REFUNDS.collection]: [
-      // Says a second time what the charge's version says first: one refund a charge.
+      // A second guard beside the charge's version: a charge has one refund that is pending or done.
       {
         key: { chargeId: 1 },
         unique: true,
@@ -18,10 +18,10 @@ export const refundMigrations: readonly Migration[] = [
       whereTime('reconcileAt'),
     ],
   }),
-  // The one above leaves out refunds that came to nothing.
+  // The index above leaves out refunds that failed.
   collections('121-refunds-of-a-charge', { [REFUNDS.collection]: [{ key: { chargeId: 1, createdAt: 1 } }] }),
   {
-    // An operator's words for an alert had become the merchant's own reason.
+    // The words of an operator for an alert had been stored as the merchant's own reason.
     id: '236-reasons-of-alert-refunds',
     async up(db) {
       const ofAlert = { alertId: { $ne: null }, merchantReason: { $ne: ALERT_REASON } };

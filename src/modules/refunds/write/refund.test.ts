@@ -113,8 +113,8 @@ describe('a new refund', () => {
 });
 
 /**
- * Outcome that the provider's answer gives a refund. `booked` says whether the money
- * counts as taken back afterwards, `blocking` whether another refund is impossible.
+ * The outcome that a provider's answer leads to. `booked` says whether the money then counts as taken back, and
+ * `blocking` whether another refund is impossible.
  */
 const TABLE: readonly {
   before: string;
@@ -171,6 +171,38 @@ describe('a refund that the provider processes', () => {
 
   it('is not asked about before its time', () => {
     expect(applyRefundState(livePending(later(5).toISOString()), accepted, later(4))).toBeNull();
+  });
+});
+
+describe('a live refund that is done', () => {
+  const HOUR = 3_600;
+  const DAY = 24 * HOUR;
+  const done = aRefundState({ status: 'refunded', pspRefundRefId: 'psp_ref_1' });
+  const pending = aRefund({ livemode: true, booked: true, pspRefundRefId: 'psp_ref_1' });
+
+  it.each([
+    [1, HOUR],
+    [HOUR, DAY],
+    [DAY, 3 * DAY],
+    [3 * DAY + 60, 7 * DAY],
+    [7 * DAY, 8 * DAY],
+    [8 * DAY, null],
+  ])('at the age of %i s is asked about again at %p s', (age, next) => {
+    const reconcileAt = next === null ? null : later(next).toISOString();
+    expect(applyRefundState(pending, done, later(age))?.data).toMatchObject({
+      status: 'refunded',
+      reconcileAt,
+    });
+    const due = { ...pending, status: 'refunded' as const, reconcileAt: later(age).toISOString() };
+    expect(applyRefundState(due, done, later(age))).toMatchObject({
+      type: 'refund.asked',
+      data: { status: 'refunded', booked: true, reconcileAt },
+    });
+    expect(applyRefundState(due, done, later(age - 1))).toBeNull();
+    expect(applyRefundState(due, aRefundState({ status: 'failed' }), later(age))).toMatchObject({
+      type: 'refund.failed',
+      data: { booked: false, reconcileAt: null },
+    });
   });
 });
 

@@ -1,51 +1,59 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../../kernel/durations.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
-import { type Charge, refundAttemptsOf } from '../../charges/write/charge.ts';
+import { type Charge, grossOf, refundAttemptsOf } from '../../charges/write/charge.ts';
 import { refundAlreadyExists } from '../../charges/write/refusals.ts';
 import type { RefundRequest, RefundState } from '../../providers/provider.ts';
 import { chargeNotRefundable, refundAttemptsExhausted, refundNotSupported } from './refusals.ts';
 
-/** Statuses of the API. */
+/** Statuses of a refund, as the API names them. */
 export const REFUND_STATUSES = ['refunded', 'pending', 'refused', 'failed'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
+
+export type RefundEvent =
+  | 'refund.asked'
+  | 'refund.chargeback_reported'
+  | 'refund.opened'
+  | `refund.${Refund['status']}`;
 
 export type Refund = MerchantRecord & {
   readonly id: RefundId;
   readonly chargeId: ChargeId;
-  /** The chargeback alert that it belongs to; null for one that the merchant asked for. */
+  /** The chargeback alert that caused the refund; null for a refund that the merchant asked for. */
   readonly alertId: AlertId | null;
   readonly masterId: MerchantId | null;
   readonly status: RefundStatus;
   readonly amount: Minor;
   readonly currency: string;
-  /** The merchant's reason, kept for audit; the fact alone for the refund of an alert. */
+  /** The merchant's reason, kept for audit; for the refund of an alert only a fixed text. */
   readonly merchantReason: string;
   /** The provider's reason for a refusal or failure. */
   readonly reason: string | null;
   readonly pspRefundRefId: string | null;
-  /** Whether another refund of the charge is impossible: true while pending and once refunded. */
+  /** Whether another refund of the charge is impossible, which holds while this one is pending or done. */
   readonly blocking: boolean;
-  /** Whether the money was taken back from the merchant: from the provider's acceptance on. */
+  /** Whether the money was taken back from the merchant, which happens when the provider accepts the refund. */
   readonly booked: boolean;
-  /** A chargeback that the provider reported while this refund was pending; absent where it reported none. */
+  /** A chargeback that the provider reported while this refund was pending; absent where there was none. */
   readonly waitingChargeback?: { readonly pspRefId: string; readonly reportedAt: Timestamp };
-  /** When to ask the provider about this refund unless something happens before. */
+  /** When to ask the provider about this refund: for its outcome, or whether it still stands. */
   readonly reconcileAt: Timestamp | null;
 };
 
-/** Methods that can be refunded. */
+/** Payment methods that can be refunded. */
 const REFUNDABLE = ['credit_card', 'pix'];
 
-/** Each attempt is kept for good, so there is an end to them. */
+/** Every attempt is kept for good, so their number is limited. */
 const MAX_REFUND_ATTEMPTS = 20;
 
 export const isRefundable = (charge: Charge): boolean => REFUNDABLE.includes(charge.paymentMethod.type);
 
 /**
- * Checks method, status, other refunds and former attempts, in this order: 422 each. After an alert it is the status that forbids another
- * refund, whatever became of the alert's own. `standing` is the refund that the charge names.
+ * Checks method, status, other refunds and former attempts, in this order; each may be 422. After an alert the charge's
+ * status already forbids another refund, whatever became of the alert's own. `standing` is the refund that the charge
+ * names.
  */
 export const assertRefundable = (charge: Charge, standing: Pick<Refund, 'status'> | null): void => {
   if (!isRefundable(charge)) throw refundNotSupported(charge.paymentMethod.type);
@@ -56,7 +64,7 @@ export const assertRefundable = (charge: Charge, standing: Pick<Refund, 'status'
   if (refundAttemptsOf(charge) >= MAX_REFUND_ATTEMPTS) throw refundAttemptsExhausted();
 };
 
-/** The refund as the charge's provider knows it. */
+/** The request for this refund in the provider's terms. */
 export const requestOf = (refund: Refund, charge: Pick<Charge, 'pspRefId'>): RefundRequest => ({
   reference: refund.id,
   paymentReference: refund.chargeId,
@@ -74,27 +82,28 @@ export const openRefund = (
   standing: Pick<Refund, 'status'> | null,
   request: NewRefund,
   now: Date,
-): Decision<Refund> => {
+): Decision<Refund, RefundEvent> => {
   assertRefundable(charge, standing);
   return opened(charge, request, { alertId: null, booked: false }, now);
 };
 
-/** The merchant sees the fact of the alert, never the words of the operator. */
+/** Shown to the merchant in place of the operator's words. */
 export const ALERT_REASON = 'chargeback alert';
 
-/** The refund that a chargeback alert asks for: its debit is booked with the alert and stands. */
+/** The refund for a chargeback alert. Its debit is booked with the alert and stays, whatever the outcome. */
 export const openAlertRefund = (
   charge: Charge,
   { alertId, ...request }: Omit<NewRefund, 'reason'> & { readonly alertId: AlertId },
   now: Date,
-): Decision<Refund> => opened(charge, { ...request, reason: ALERT_REASON }, { alertId, booked: true }, now);
+): Decision<Refund, RefundEvent> =>
+  opened(charge, { ...request, reason: ALERT_REASON }, { alertId, booked: true }, now);
 
 const opened = (
   charge: Charge,
   request: NewRefund,
   origin: Pick<Refund, 'alertId' | 'booked'>,
   now: Date,
-): Decision<Refund> =>
+): Decision<Refund, RefundEvent> =>
   created('refund.opened', now, {
     id: request.id,
     chargeId: charge.id,
@@ -103,7 +112,7 @@ const opened = (
     merchantId: charge.merchantId,
     masterId: charge.masterId,
     status: 'pending',
-    amount: charge.amount,
+    amount: grossOf(charge),
     currency: charge.currency,
     merchantReason: request.reason,
     reason: null,
@@ -113,12 +122,16 @@ const opened = (
   });
 
 /**
- * Applies the provider's answer to a refund; null where it changes nothing. Only a pending one can change, and one that
- * fails after its success. A refund of an alert stays booked and blocks others. It counts as failed where the provider
- * refused it.
+ * Applies the provider's answer to a refund; null where it changes nothing. Only a pending refund can change, or a
+ * successful one that fails later. A refund of an alert stays booked and blocks others, and counts as failed where the
+ * provider refused it.
  */
-export const applyRefundState = (refund: Refund, state: RefundState, now: Date): Decision<Refund> | null => {
-  if (refund.status === 'pending' && isOldNews(refund, state)) return asked(refund, now);
+export const applyRefundState = (
+  refund: Refund,
+  state: RefundState,
+  now: Date,
+): Decision<Refund, RefundEvent> | null => {
+  if (isOldNews(refund, state)) return asked(refund, now);
   if (refund.status !== 'pending' && !isLateFailure(refund, state)) return null;
   const isAccepted = state.status === 'pending' || state.status === 'refunded';
   const isOfAlert = refund.alertId !== null;
@@ -132,29 +145,52 @@ export const applyRefundState = (refund: Refund, state: RefundState, now: Date):
       pspRefundRefId: state.pspRefundRefId,
       blocking: isOfAlert || isAccepted,
       booked: isOfAlert || isAccepted,
-      reconcileAt: status === 'pending' ? nextAsk(refund, now) : null,
+      reconcileAt: nextAsk({ ...refund, status }, now),
       updatedAt: timestamp(now),
     },
   };
 };
 
-/** Whether the provider repeats that it accepted the refund. A refund of an alert is booked before the acceptance. */
+/**
+ * Whether the provider repeats that it accepted the refund, or that it is done. A refund of an alert is booked before it
+ * is accepted.
+ */
 const isOldNews = (refund: Refund, state: RefundState): boolean =>
+  (refund.status === 'refunded' && state.status === 'refunded') ||
+  (refund.status === 'pending' && isAcceptedAgain(refund, state));
+
+const isAcceptedAgain = (refund: Refund, state: RefundState): boolean =>
   state.status === 'pending' &&
   refund.booked &&
   (refund.alertId === null || refund.pspRefundRefId === state.pspRefundRefId);
 
-/** Whether the payer's bank has sent back what counted as given back. */
+/** Whether the payer's bank has returned money that counted as refunded. */
 export const isLateFailure = (
   refund: Pick<Refund, 'status'>,
   { status }: Pick<RefundState, 'status'>,
 ): boolean => refund.status === 'refunded' && status === 'failed';
 
-/** Ages at which the provider is asked about a live refund that it accepted; later ones double. In milliseconds. */
+/** Ages in milliseconds at which the provider is asked about a live refund that it accepted; later ones double. */
 const ASKED_AT_AGES_MS = [2_000, 5_000, 15_000, 60_000];
-const ASKED_WITHIN_MS = 3_600_000;
+const ASKED_WITHIN_MS = HOUR_MS;
 
-const nextAsk = ({ livemode, createdAt }: Refund, now: Date): Timestamp => {
+/**
+ * Ages at which a live refund that is done is asked about again: a bank may send the money back afterwards, and the news
+ * of that may be lost.
+ */
+const LOOKED_AT_AGES_MS = [HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 8 * DAY_MS];
+
+const nextLook = ({ livemode, createdAt }: Refund, now: Date): Timestamp | null => {
+  const madeAt = Date.parse(createdAt);
+  const nextAge = LOOKED_AT_AGES_MS.find((one) => madeAt + one > now.getTime());
+  return livemode && nextAge !== undefined ? timestamp(new Date(madeAt + nextAge)) : null;
+};
+
+/** Null where the provider need not be asked any more. */
+const nextAsk = (refund: Refund, now: Date): Timestamp | null => {
+  if (refund.status === 'refunded') return nextLook(refund, now);
+  if (refund.status !== 'pending') return null;
+  const { livemode, createdAt } = refund;
   const age = now.getTime() - Date.parse(createdAt);
   const nextAge = ASKED_AT_AGES_MS.find((one) => one > age) ?? age * 2;
   return timestamp(
@@ -162,14 +198,21 @@ const nextAsk = ({ livemode, createdAt }: Refund, now: Date): Timestamp => {
   );
 };
 
-/** The provider was asked about a refund that it still processes: when to ask again, null where it is not time yet. */
-const asked = (refund: Refund, now: Date): Decision<Refund> | null =>
+/**
+ * Notes that the provider says nothing new of the refund, and when to ask again; null where it is too early to have
+ * asked.
+ */
+const asked = (refund: Refund, now: Date): Decision<Refund, RefundEvent> | null =>
   refund.reconcileAt !== null && refund.reconcileAt <= timestamp(now)
     ? changed('refund.asked', refund, now, { reconcileAt: nextAsk(refund, now) })
     : null;
 
-/** The provider reported a chargeback of the charge: it waits until this refund is decided on. */
-export const awaitChargeback = (refund: Refund, pspRefId: string, now: Date): Decision<Refund> => {
+/** Notes that the provider reported a chargeback of the charge, which waits for the outcome of this refund. */
+export const awaitChargeback = (
+  refund: Refund,
+  pspRefId: string,
+  now: Date,
+): Decision<Refund, RefundEvent> => {
   if (refund.status !== 'pending')
     throw new Error(`refund ${refund.id} is ${refund.status}: nothing waits for it`);
   const waitingChargeback = { pspRefId, reportedAt: timestamp(now) };

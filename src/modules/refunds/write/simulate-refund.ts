@@ -14,7 +14,7 @@ const REASONS = {
   failed: 'failed_by_test_helper',
 } as const;
 
-/** Plays the bank that ends a pending refund at the simulator. */
+/** Plays the bank, which decides on a pending refund at the simulator. */
 export type SimulateRefund = Command<
   { readonly principal: Principal; readonly id: string; readonly outcome: SimulatedRefund },
   Refund

@@ -4,7 +4,8 @@ import { STATEMENT_VIEW } from '../../statement/read/statement.view.ts';
 import type { FlowReport, Kind } from './report-flow.ts';
 
 /**
- * Whether a charge was ever paid. All its times are before the end of the one period, and absent times are in none.
+ * Whether a charge was ever paid. The histogram has one period that is longer than all dates, so a bucket without a
+ * date stands for charges that were not.
  */
 const PAYMENT = { date_histogram: { field: 'paidAt', fixed_interval: '1000000d', missing_bucket: true } };
 const isPaid = (kind: Kind): boolean => kind !== null;
@@ -22,23 +23,30 @@ export const VOLUME: FlowReport = {
   only: [],
   kinds: PAYMENT,
   measures: {
-    count: { kind: 'count', description: 'Charges created in the period, whatever became of them.' },
+    count: { kind: 'count', description: 'Charges created in the period, whatever their status now.' },
     amount: { kind: 'money', field: 'amount', description: 'Their amounts.' },
     paidCount: {
       kind: 'count',
       only: isPaid,
-      description: 'Those of them that have been paid, also where they were given back since.',
+      description:
+        'Charges among them that were paid, including those that were refunded or charged back since.',
     },
-    paidAmount: { kind: 'money', only: isPaid, field: 'amount', description: 'The amounts of those.' },
+    paidAmount: {
+      kind: 'money',
+      only: isPaid,
+      field: 'gross',
+      description:
+        'The amounts that were paid for the paid charges. A charge with a due date may be paid with more or less than its amount.',
+    },
   },
 };
 
-/** The report for merchants, with what they pay and keep of it. */
+/** The report above for merchants, with what they pay and keep. */
 export const OWN_VOLUME: FlowReport = {
   ...VOLUME,
   measures: {
     ...VOLUME.measures,
-    spread: { kind: 'money', only: isPaid, field: 'spread', description: 'The fees of those.' },
+    spread: { kind: 'money', only: isPaid, field: 'spread', description: 'The fees of the paid charges.' },
     net: {
       kind: 'money',
       only: isPaid,
@@ -64,7 +72,7 @@ const EARNED = entries(
   'anticipation_fee',
 );
 
-/** The spreads among the revenue, from the charges: ledger entries know neither status nor method. */
+/** The spreads in the revenue, from the charges, because ledger entries have neither status nor method. */
 const spreadsBy = (groups: FlowReport['groups']): FlowReport => ({
   view: CHARGES_VIEW,
   at: 'paidAt',
@@ -81,8 +89,8 @@ const spreadsBy = (groups: FlowReport['groups']): FlowReport => ({
 });
 
 /**
- * Revenue from the merchants' side: each of these lines of a merchant has its counterpart in the
- * gateway's account `revenue`. A line of the opposite sign takes back.
+ * Revenue, from the merchants' side: each of these lines has its counterpart in the gateway's account `revenue`. A line
+ * with the opposite sign gives revenue back.
  */
 export const REVENUE: FlowReport = {
   view: STATEMENT_VIEW,
@@ -103,7 +111,7 @@ export const REVENUE: FlowReport = {
       kind: 'money',
       field: 'amount',
       negated: true,
-      description: 'All that was earned, less what was given back of it.',
+      description: 'Everything that was earned, less the fees that were given back.',
     },
     spread: {
       kind: 'money',
@@ -136,7 +144,7 @@ export const REVENUE: FlowReport = {
   },
 };
 
-/** Payouts to the merchants' banks, and their reversals. Only approved payouts are booked. */
+/** Payouts to the merchants' banks and their reversals. Only approved payouts are in the ledger. */
 export const PAYOUTS: FlowReport = {
   view: STATEMENT_VIEW,
   at: 'createdAt',
@@ -150,7 +158,7 @@ export const PAYOUTS: FlowReport = {
       only: moved('payout', 'payout_fee'),
       field: 'amount',
       negated: true,
-      description: 'Debited for them, fees included.',
+      description: 'The amount debited for them, fees included.',
     },
     fees: {
       kind: 'money',
@@ -163,7 +171,7 @@ export const PAYOUTS: FlowReport = {
       kind: 'money',
       only: moved('payout_reversal', 'payout_fee_reversal'),
       field: 'amount',
-      description: 'Given back in the period because a transfer failed, fees included.',
+      description: 'The amount given back in the period because transfers failed, fees included.',
     },
     feesReversed: {
       kind: 'money',

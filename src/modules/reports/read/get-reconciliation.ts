@@ -1,9 +1,9 @@
-import type { Db } from 'mongodb';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { dateOf, localTime, startOf } from '../../../kernel/local-time.ts';
 import { sum, toDecimal } from '../../../kernel/money.ts';
 import { rangeOf } from '../../../kernel/time-range.ts';
 import { TooManyBuckets } from '../../../platform/read-store/buckets.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import type { AwaitChecked } from '../../ledger-check/await-checked.ts';
 import type { CheckState, CheckStates } from '../../ledger-check/check-state.store.ts';
@@ -16,11 +16,11 @@ import { withinLimit } from './report-flow.ts';
 
 type Found = Omit<KeptDifference, 'aspect'>;
 
-export type ReconciliationQuery = ReportQuery & { readonly status?: KeptDifference['status'] };
+type ReconciliationQuery = ReportQuery & { readonly status?: KeptDifference['status'] };
 
 /**
- * Differences between the ledger and the records, as the check of the ledger has found them. Each amount in suspense
- * has one row, too. Read from the write store, so that it also tells what a view would hide.
+ * Differences between the ledger and the records, as the check of the ledger has found them, and one row for each
+ * amount in suspense. Reads the write store, so that it also shows what a view would hide.
  */
 export type GetReconciliation = (
   livemode: boolean,
@@ -30,7 +30,7 @@ export type GetReconciliation = (
 
 export const createGetReconciliation =
   (deps: {
-    readonly db: Db;
+    readonly db: Database;
     readonly differences: Pick<Differences, 'find'>;
     readonly states: Pick<CheckStates, 'get'>;
     readonly awaitChecked: AwaitChecked;
@@ -50,7 +50,10 @@ export const createGetReconciliation =
     return present(asked, state, query, timeZone);
   };
 
-/** Unknown facts hide a difference from nobody, because they may be the fault. */
+/**
+ * Whether a difference matches a filter. An unknown fact matches every filter, because the fact may itself be the
+ * fault.
+ */
 const matches = <T>(known: T | null, asked: T | undefined): boolean =>
   known === null || asked === undefined || known === asked;
 
@@ -60,9 +63,9 @@ const isWithin = (createdAt: Timestamp | null, from: number | null, to: number |
   return (from === null || at >= from) && (to === null || at < to);
 };
 
-/** Open ones first, those found last before the others. */
+/** Open differences first, and among them the ones that were found last. */
 const findAll = async (
-  deps: { readonly db: Db; readonly differences: Pick<Differences, 'find'> },
+  deps: { readonly db: Database; readonly differences: Pick<Differences, 'find'> },
   status: KeptDifference['status'] | undefined,
 ): Promise<readonly Found[]> => {
   const found: Found[] = [];
@@ -77,8 +80,8 @@ const findAll = async (
   return found;
 };
 
-/** Money that came or went at the provider and belongs to nobody yet. */
-const findOpenSuspense = async (db: Db): Promise<Found[]> => {
+/** Money that came to the provider or left it, and is not assigned to anybody yet. */
+const findOpenSuspense = async (db: Database): Promise<Found[]> => {
   const items = await db
     .collection(SUSPENSE_ITEMS.collection)
     .find<SuspenseItem>(

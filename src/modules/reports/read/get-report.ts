@@ -25,7 +25,7 @@ export type ReportQuery = {
   readonly currency?: string;
 };
 
-/** A report for finance over all merchants of an environment, from the views. */
+/** A finance report over all merchants of an environment, from the views. */
 export type GetReport = (
   name: ReportName,
   livemode: boolean,
@@ -33,7 +33,7 @@ export type GetReport = (
   consistencyToken: string | null,
 ) => Promise<ReportAnswer>;
 
-/** A query as reports understand it, in an environment. */
+/** The parameters of a report with its environment, in the form that the reports work with. */
 export const requestOf = (livemode: boolean, query: ReportQuery) => ({
   livemode,
   range: rangeOf(query),

@@ -8,7 +8,7 @@ import { type ReportQuery, requestOf } from './get-report.ts';
 import { presentReport, type ReportAnswer } from './report.ts';
 import { reportFlow } from './report-flow.ts';
 
-/** Sums up what a merchant sold in each period; for a master its sub-merchants' charges count, too. */
+/** Sums a merchant's sales by period; a master's include the charges of its sub-merchants. */
 export type GetVolume = (
   principal: Principal,
   query: ReportQuery,

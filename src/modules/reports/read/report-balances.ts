@@ -24,7 +24,7 @@ import {
 const inBucket = (bucket: 'available' | 'reserved') => (kind: unknown) => kind === bucket;
 
 export const BALANCE_MEASURES: Readonly<Record<string, FlowMeasure>> = {
-  count: { kind: 'count', description: 'Statement entries until then.' },
+  count: { kind: 'count', description: 'Number of statement entries until then.' },
   amount: { kind: 'money', field: 'amount', description: 'Available and reserved together.' },
   available: {
     kind: 'money',
@@ -48,7 +48,7 @@ const CHANGES = {
 } as const;
 
 /**
- * Balances at the end of the range, or with an interval at the end of each of its periods. They are the sums of all
+ * Balances at the end of the range, or with an interval at the end of each of its periods. A balance is the sum of all
  * statement lines until then.
  */
 export const reportBalances = (
@@ -77,7 +77,7 @@ export const reportBalances = (
     const last = startOf(end, interval);
     if (from === null)
       return accumulate(await sumsOf({ from, to, timeZone }, interval), { first: null, last }, interval);
-    // Periods before the first one are nobody's rows, so they are added up at once.
+    // Periods before the first one get no rows, so they are added up in one step.
     const first = startOf(localTime(from, timeZone), interval);
     const begin = instantOf(first, timeZone);
     const opening = await sumsOf(
@@ -91,7 +91,7 @@ export const reportBalances = (
     return accumulate(changes, { first, last }, interval);
   });
 
-/** Running sums of the changes of each group. The first period is the one asked for, or the first with changes. */
+/** Running sums of each group's changes, from the requested period on, or from the first one with changes. */
 const accumulate = (
   changes: readonly Sums[],
   { first, last }: { readonly first: number | null; readonly last: number },
@@ -125,6 +125,6 @@ const accumulate = (
 const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
   left < right ? -1 : 1;
 
-/** A stable sort keeps currencies and groups in their order within a period. */
+/** Orders rows by period. The sort is stable, so currencies and groups keep their order within a period. */
 const byPeriod = (left: ReportRow, right: ReportRow): number =>
   (left.period ?? '') < (right.period ?? '') ? -1 : left.period === right.period ? 0 : 1;

@@ -19,28 +19,31 @@ export type ReportRequest = {
   readonly currency: string | null;
 };
 
-/** Value by which documents of one row are told apart (`kinds`); null without one. */
+/** A value that divides the documents of one row into kinds (`kinds`); null for a document without one. */
 export type Kind = string | number | null;
 
-/** A figure of the documents of a row, or of those of the kinds that are `only` meant. Money is the sum of `field`. */
+/**
+ * A number that is computed from the documents of a row, or from the kinds that `only` selects. For money it is the sum
+ * of `field`.
+ */
 export type FlowMeasure = Measure & {
   readonly only?: (kind: Kind) => boolean;
   readonly field?: string;
-  /** Whether what leaves (a debit) counts as more. */
+  /** Whether debits count as positive. */
   readonly negated?: true;
 };
 
-/** A report of what happened in each period, added up from the documents of one view. */
+/** A report on the events of each period, summed from the documents of one view. */
 export type FlowReport = {
   readonly view: View;
-  /** The date by which a document belongs to a period. */
+  /** The date field that puts a document into a period. */
   readonly at: string;
-  /** Groupings of the report, with the fields of the view. */
+  /** Groupings of the report, each with its field in the view. */
   readonly groups: Readonly<Partial<Record<GroupBy, string>>>;
-  /** Groups that the documents do not tell apart, with the report of the same columns that does. */
+  /** Groupings that these documents do not support, each with a report of the same columns that does. */
   readonly groupedElsewhere?: Readonly<Partial<Record<GroupBy, FlowReport>>>;
   readonly only: readonly estypes.QueryDslQueryContainer[];
-  /** Source of the kinds of documents. Adding up each kind once costs far less than a filter for each measure. */
+  /** The source of the kinds. Summing each kind once costs far less than a filter for each measure. */
   readonly kinds?: estypes.AggregationsCompositeAggregationSource;
   readonly measures: Readonly<Record<string, FlowMeasure>>;
 };
@@ -49,7 +52,7 @@ export type FlowReport = {
 export const groupsOf = ({ groups, groupedElsewhere }: FlowReport): readonly GroupBy[] =>
   Object.keys({ ...groups, ...groupedElsewhere }) as GroupBy[];
 
-/** The report that answers for the asked group. */
+/** The report that answers for the requested grouping. */
 export const reportBy = (report: FlowReport, groupBy: GroupBy | undefined): FlowReport =>
   (groupBy && report.groupedElsewhere?.[groupBy]) ?? report;
 
@@ -67,10 +70,10 @@ export const reportFlow = async (
   return sums.map(({ start, ...row }) => ({ ...row, period: dateOf(start) }));
 };
 
-/** A row with the local time at which its period begins; 0 where periods are not asked for. */
+/** A row with the local time at which its period begins; 0 without periods. */
 export type Sums = Omit<ReportRow, 'period'> & { readonly start: number };
 
-/** Adds up documents by period, currency and group, in this order. */
+/** Sums documents by period, currency and group, in this order. */
 export const sumUp = async (
   readStore: ReadStore,
   { view, at, kinds, measures }: Pick<FlowReport, 'view' | 'at' | 'kinds' | 'measures'>,
@@ -78,13 +81,13 @@ export const sumUp = async (
     readonly filter: readonly estypes.QueryDslQueryContainer[];
     readonly interval: Interval | null;
     readonly timeZone: string;
-    /** Field of the group. */
+    /** The field to group by. */
     readonly field: string | undefined;
   },
 ): Promise<readonly Sums[]> => {
   const { filter, interval, timeZone, field } = by;
-  // The index has the latest documents first. Asked for the latest buckets, the engine has those of a page soon and
-  // passes over the rest; asked for the earliest, it would replace the whole page again and again.
+  // The index has its latest documents first. When the engine is asked for the latest buckets, it soon has those of a
+  // page and skips the rest; when asked for the earliest, it would replace the whole page again and again.
   const pages = readBuckets(readStore, view, {
     filter,
     sources: {
@@ -128,11 +131,11 @@ export const sumUp = async (
       else sums.push({ start, currency, group, figures });
       if (sums.length > MAX_REPORT_ROWS) throw new TooManyBuckets();
     }
-  // A stable sort keeps currencies and groups in their order.
+  // The sort is stable, so currencies and groups keep their order.
   return sums.sort((left, right) => left.start - right.start);
 };
 
-/** 400 for a report that is too long to be answered whole. */
+/** 400 for a report with more rows than one answer may have. */
 export const withinLimit = async <T>(collect: () => Promise<T>): Promise<T> => {
   try {
     return await collect();
@@ -143,7 +146,7 @@ export const withinLimit = async <T>(collect: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** The documents of the environment, merchant, currency and time that are asked for. */
+/** The filters for environment, merchant, currency and time. */
 export const filtersOf = (
   request: Omit<ReportRequest, 'interval' | 'groupBy'>,
   at: string,
@@ -161,7 +164,7 @@ export const filtersOf = (
   ];
 };
 
-/** One sum for each field that is measured. */
+/** One sum for each measured field. */
 const aggregationsOf = (
   measures: FlowReport['measures'],
 ): Record<string, estypes.AggregationsAggregationContainer> =>
@@ -171,7 +174,7 @@ const aggregationsOf = (
     ),
   );
 
-/** Amounts that a bucket adds to the measures, in minor units. The engine adds as doubles, which are exact within 2^53. */
+/** The measures of a bucket; money is in minor units. The engine adds doubles, which are exact up to 2^53. */
 const figuresOf = (
   measures: FlowReport['measures'],
   { key, count, results }: Bucket,
@@ -184,7 +187,7 @@ const figuresOf = (
     }),
   );
 
-/** The figures of two rows together. */
+/** The measures of two rows added together. */
 export const added = (left: ReportRow['figures'], right: ReportRow['figures']): ReportRow['figures'] =>
   Object.fromEntries(
     Object.entries(left).map(([name, figure]) => [name, exact(figure + (right[name] ?? 0))]),

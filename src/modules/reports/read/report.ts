@@ -1,21 +1,24 @@
 import { type Minor, sum, toDecimal } from '../../../kernel/money.ts';
 import type { CsvColumns } from '../../../platform/http/csv.ts';
 
-/** A column of figures: how many of something, or how much in the row's currency. */
+/** A column of numbers: a count, or an amount in the row's currency. */
 export type Measure = { readonly kind: 'count' | 'money'; readonly description: string };
 export type Measures = Readonly<Record<string, Measure>>;
 
-/** One line of a report. Money is minor units; every line has one currency, so nothing is ever added across them. */
+/**
+ * One row of a report. Money is in minor units, and each row has one currency, so amounts of different currencies are
+ * never added.
+ */
 export type ReportRow = {
   /** First day of the period, `2026-03-01`. */
   readonly period: string | null;
-  /** Value of the field that the report is grouped by, null where it is not. */
+  /** Value of the field that the report is grouped by; null without grouping. */
   readonly group: string | null;
   readonly currency: string;
   readonly figures: Readonly<Record<string, Minor>>;
 };
 
-/** Rows of a report that an answer holds at most; a longer report has to be asked for in parts. */
+/** The most rows that an answer has; a longer report has to be requested in parts. */
 export const MAX_REPORT_ROWS = 50_000;
 
 const figuresOf = (measures: Measures, { currency, figures }: Pick<ReportRow, 'currency' | 'figures'>) =>
@@ -26,7 +29,7 @@ const figuresOf = (measures: Measures, { currency, figures }: Pick<ReportRow, 'c
     }),
   );
 
-/** The sums over all rows of each currency. */
+/** The sums of all rows of each currency. */
 const totalsOf = (
   measures: Measures,
   rows: readonly ReportRow[],
@@ -47,7 +50,7 @@ const totalsOf = (
     }));
 };
 
-/** A report as the API answers it: decimal amounts, totals for each currency. */
+/** A report as the API answers it, with decimal amounts and totals for each currency. */
 export const presentReport = (measures: Measures, rows: readonly ReportRow[], summed = rows) => ({
   data: rows.map((row) => ({
     period: row.period,
@@ -62,7 +65,7 @@ export const presentReport = (measures: Measures, rows: readonly ReportRow[], su
 });
 export type ReportAnswer = ReturnType<typeof presentReport>;
 
-/** Columns of a report's lines as CSV. */
+/** CSV columns of a report. */
 export const csvColumns = (measures: Measures): CsvColumns<ReportAnswer['data'][number]> => ({
   period: (row) => row.period,
   group: (row) => row.group,
@@ -70,7 +73,7 @@ export const csvColumns = (measures: Measures): CsvColumns<ReportAnswer['data'][
   ...Object.fromEntries(
     Object.keys(measures).map((name) => [
       name,
-      (row: ReportAnswer['data'][number]) => (row as unknown as Record<string, number>)[name] ?? 0,
+      (row: Readonly<Record<string, unknown>>) => Number(row[name] ?? 0),
     ]),
   ),
 });

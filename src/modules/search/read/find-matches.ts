@@ -7,19 +7,21 @@ import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { foldedPath } from '../../../platform/read-store/fields.ts';
 import { inWords } from '../../../platform/read-store/list-query.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
-import { type Conditions, ofTenant, placed, scopeOf } from '../../../platform/read-store/scope.ts';
+import { type Conditions, placed, scopeOf, tenantCondition } from '../../../platform/read-store/scope.ts';
 import { aliasOf, type View } from '../../../platform/read-store/view.ts';
 import { whileAnswering } from '../../../platform/read-store/while-answering.ts';
 import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
+import { NOTES_VIEW } from '../../notes/read/note.view.ts';
+import { noteScope } from '../../notes/read/note-scope.ts';
 import { PAYOUT_REQUESTS_VIEW } from '../../payouts/read/payout-request.view.ts';
 import { REFUNDS_VIEW } from '../../refunds/read/refund.view.ts';
 import { EVENTS_VIEW } from '../../webhooks/read/event.view.ts';
 
-/** Matches of each type that are answered. */
+/** The most matches of each type in an answer. */
 export const MATCHES_OF_A_TYPE = 5;
 
-/** Members of documents that matches show. */
+/** Members of the found documents that matches show. */
 type Found = {
   readonly id: string;
   readonly merchantId?: string;
@@ -30,32 +32,39 @@ type Found = {
   readonly chargeId?: string;
   readonly legalName?: string;
   readonly masterId?: string | null;
+  readonly resource?: string;
+  readonly resourceId?: string;
+  readonly text?: string | null;
   readonly createdAt: string;
 };
 
 type Query = estypes.QueryDslQueryContainer;
 
-/** A type of records that callers with a permission may search, with `usersOnly` users only. */
+/** A type of records that callers with this permission may search; with `usersOnly` only users, not keys. */
 type Kind = {
   readonly view: View;
-  readonly merchant: MerchantPermission | null;
-  readonly operator: OperatorPermission;
+  readonly merchant: MerchantPermission | 'any' | null;
+  readonly operator: OperatorPermission | 'any';
   readonly usersOnly?: true;
-  /** Where it differs from the caller's environment and merchants. */
+  /** Set where the scope differs from the caller's environment and merchants. */
   readonly within?: (principal: Principal) => Conditions;
   readonly matching: (text: string) => readonly Query[];
   readonly title: (found: Found) => string;
+  /** Absent where the record has a status of its own. */
+  readonly status?: (found: Found) => string;
 };
 
 const same =
   (...fields: readonly string[]) =>
   (text: string): readonly Query[] =>
     fields.map((field) => ({ term: { [field]: text } }));
-/** Found and titled by the record that it is about, too. */
+/** Records that are also found by the record that they are about, and titled with it. */
 const about = (field: 'chargeId' | 'merchantId'): Pick<Kind, 'matching' | 'title'> => ({
   matching: same('id', field),
   title: (found) => found[field] ?? '',
 });
+/** The most characters of a note that are shown. */
+const TITLE_LENGTH = 120;
 const name = ({ legalName = '' }: Found): string => legalName;
 
 const ofMerchants = (text: string): readonly Query[] => [
@@ -66,51 +75,60 @@ const ofMerchants = (text: string): readonly Query[] => [
 
 const KINDS = {
   charge: {
-    view: CHARGES_VIEW as unknown as View,
+    view: CHARGES_VIEW,
     merchant: 'charges.read',
     operator: 'admin.charges.read',
     matching: (text) => [
       ...same('id', 'pspRefId', 'reference', 'customer.email', 'readOff')(text),
-      // Charges of former versions have the punctuation that was sent.
+      // Charges of former versions have the document with the punctuation that was sent.
       { terms: { 'customer.document': [text, compactId(text)] } },
       inWords('words', text),
     ],
     title: ({ customer }) => customer?.name ?? '',
   },
   refund: {
-    view: REFUNDS_VIEW as unknown as View,
+    view: REFUNDS_VIEW,
     merchant: 'charges.read',
     operator: 'admin.charges.read',
     ...about('chargeId'),
   },
   payout_request: {
-    view: PAYOUT_REQUESTS_VIEW as unknown as View,
+    view: PAYOUT_REQUESTS_VIEW,
     merchant: 'payouts.read',
     operator: 'admin.payout_requests.read',
     usersOnly: true,
     ...about('merchantId'),
   },
   submerchant: {
-    view: MERCHANTS_VIEW as unknown as View,
+    view: MERCHANTS_VIEW,
     merchant: 'submerchants.manage',
     operator: 'admin.merchants.read',
     within: (principal) => [
       { exists: { field: 'masterId' } },
       { term: { livemode: principal.livemode } },
       ...(principal.kind === 'merchant'
-        ? [...ofTenant(principal.merchantId), { term: { masterId: principal.merchantId } }]
+        ? [...tenantCondition(principal.merchantId), { term: { masterId: principal.merchantId } }]
         : []),
     ],
     matching: ofMerchants,
     title: name,
   },
   merchant: {
-    view: MERCHANTS_VIEW as unknown as View,
+    view: MERCHANTS_VIEW,
     merchant: null,
     operator: 'admin.merchants.read',
     within: () => [{ bool: { must_not: [{ exists: { field: 'masterId' } }] } }],
     matching: ofMerchants,
     title: name,
+  },
+  note: {
+    view: NOTES_VIEW,
+    merchant: 'any',
+    operator: 'any',
+    within: noteScope,
+    matching: (text) => [...same('id', 'resourceId')(text), inWords('words', text)],
+    title: ({ text }) => (text ?? '').slice(0, TITLE_LENGTH),
+    status: ({ resource = '' }) => resource,
   },
 } as const satisfies Readonly<Record<string, Kind>>;
 
@@ -126,6 +144,8 @@ export type Match = {
   readonly status: string;
   readonly amount: number | null;
   readonly currency: string | null;
+  /** The record that a note is about; null for other types. */
+  readonly resourceId: string | null;
   readonly createdAt: string;
 };
 
@@ -135,34 +155,37 @@ const isSearchedBy = (
 ): boolean => {
   const needed = kind === 'merchant' ? merchant : operator;
   const held: readonly string[] = permissions;
-  return needed !== null && held.includes(needed) && !(usersOnly && credential !== 'user');
+  return (
+    needed !== null && (needed === 'any' || held.includes(needed)) && !(usersOnly && credential !== 'user')
+  );
 };
 
-const present = (type: MatchType, title: Kind['title'], found: Found): Match => {
-  const { id, merchantId = id, status, amount, currency, createdAt } = found;
+const present = (type: MatchType, { title, status }: Kind, found: Found): Match => {
+  const { id, merchantId = id, amount, currency, resourceId, createdAt } = found;
   const isMoney = amount !== undefined && currency !== undefined;
   return {
     type,
     id,
     merchantId,
     title: title(found),
-    status,
+    status: status ? status(found) : found.status,
     amount: isMoney ? toDecimal(amount, currency) : null,
     currency: isMoney ? currency : null,
+    resourceId: type === 'note' ? (resourceId ?? null) : null,
     createdAt,
   };
 };
 
-/** Records that a text names, of the types that the caller may read; the newest of each type first. */
+/** Finds the records that a text identifies, of the types that the caller may read; the newest of each type first. */
 export type FindMatches = (
   principal: Principal,
   text: string,
   consistencyToken: string | null,
 ) => Promise<readonly Match[]>;
 
-const EVENTS = EVENTS_VIEW as unknown as View;
+const EVENTS = EVENTS_VIEW;
 
-/** Records that a request changed, by its id; none where the text is no such id. */
+/** Finds the records that the request with this id changed; empty where the text is no request id. */
 const findChanged = async (
   { readStore, readView }: { readonly readStore: ReadStore; readonly readView: ReadView },
   principal: Principal,
@@ -185,7 +208,8 @@ const findChanged = async (
 };
 
 /**
- * Asks for all types with one request to the read store. Where a request is named, one for its records comes before.
+ * Searches all types with one request to the read store. Where the text is a request id, another one finds its records
+ * first.
  */
 export const createFindMatches =
   ({ readStore, readView }: { readonly readStore: ReadStore; readonly readView: ReadView }): FindMatches =>
@@ -214,10 +238,10 @@ export const createFindMatches =
       ];
     });
     const { responses } = await whileAnswering(readStore, readStore.client.msearch<Found>({ searches }));
-    return kinds.flatMap(([type, { title }], index) => {
+    return kinds.flatMap(([type, kind], index) => {
       const answer = responses[index];
       if (!answer || 'error' in answer)
         throw new Error(`the search of ${type} failed: ${answer?.error.reason}`);
-      return answer.hits.hits.flatMap(({ _source }) => (_source ? [present(type, title, _source)] : []));
+      return answer.hits.hits.flatMap(({ _source }) => (_source ? [present(type, kind, _source)] : []));
     });
   };

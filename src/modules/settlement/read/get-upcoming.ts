@@ -1,9 +1,10 @@
-import type { Db, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import { timestamp } from '../../../kernel/clock.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { asMerchant, type Principal } from '../../../kernel/principal.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import type { TimeRange } from '../../../kernel/time-range.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
@@ -11,15 +12,15 @@ import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write
 import { addUpUpcoming, type SettledCharge, type UpcomingDay } from './upcoming.ts';
 
 /**
- * Money that becomes available to the caller, or to the sub-merchant that it names, by day and currency; 403 for any
- * other merchant. Reads the write store, so it is never behind.
+ * The money that becomes available to the caller, or to the sub-merchant that the caller names, by day and currency;
+ * 403 for any other merchant. Reads the write store, so it is never behind.
  */
 export type GetUpcoming = (
   principal: Principal,
   asked: { readonly range: TimeRange; readonly merchantId?: MerchantId; readonly currency?: string },
 ) => Promise<{ readonly merchantId: MerchantId; readonly rows: readonly UpcomingDay[] }>;
 
-/** The members that the sums come from: whole charges of a busy merchant would take a hundred times the memory. */
+/** Only the members that the sums need: whole charges of a busy merchant would take a hundred times the memory. */
 const PROJECTION = {
   _id: 0,
   merchantId: 1,
@@ -32,11 +33,11 @@ const PROJECTION = {
   settlement: 1,
 } as const;
 const BATCH = 1_000;
-/** Later than anything is due. */
+/** A date text that is later than any due date. */
 const EVER = '9999';
 
 export const createGetUpcoming =
-  (deps: { readonly db: Db; readonly findMerchants: FindMerchants }): GetUpcoming =>
+  (deps: { readonly db: Database; readonly findMerchants: FindMerchants }): GetUpcoming =>
   async (principal, { range, merchantId: named, currency }) => {
     const caller = asMerchant(principal);
     await assertMayNameMerchant(caller, named, deps.findMerchants);
@@ -49,7 +50,7 @@ export const createGetUpcoming =
       refundId: null,
       ...(currency === undefined ? {} : { currency }),
     };
-    // A master names its own sub-merchants only, so all of it is of the caller's tenant.
+    // The merchant is the caller or its own sub-merchant, so all charges are of the caller's tenant.
     const tenant = ofTenant(deps.db, CHARGES.collection, tenantOf(caller));
     const sums = addUpUpcoming(merchantId, range);
     for (const owner of [{ merchantId }, { 'split.merchantId': merchantId }]) {

@@ -4,22 +4,22 @@ import type { Minor } from '../../../kernel/money.ts';
 import type { TimeRange } from '../../../kernel/time-range.ts';
 import { type Settled, settlementsOf } from '../../charges/read/settlements.ts';
 
-/** A paid charge as far as its settlement goes. */
+/** The members of a paid charge that its settlement depends on. */
 export type SettledCharge = Settled & { readonly currency: string };
 
-/** Parts of a merchant that become available on one day; the amount is in minor units. */
+/** The parts that become available to a merchant on one day; the amount is in minor units. */
 export type UpcomingDay = {
-  /** `2026-03-01`, in the zone that was asked for. */
+  /** The local day, such as `2026-03-01`, in the zone that was asked for. */
   readonly day: string;
   readonly currency: string;
   readonly amount: Minor;
   readonly parts: number;
 };
 
-/** Every zone's clock differs from UTC by whole quarters of an hour, so all of a quarter is on one day. */
+/** The offset of every zone from UTC is a whole number of quarters of an hour, so each quarter lies within one day. */
 const QUARTER_MS = 900_000;
 
-/** Adds up what becomes available to a merchant, by day and currency, charge by charge. */
+/** Adds up the money that becomes available to a merchant, by day and currency, one charge after the other. */
 export const addUpUpcoming = (merchantId: MerchantId, { from, to, timeZone }: TimeRange) => {
   const days = new Map<string, UpcomingDay>();
   const names = new Map<number, string>();
@@ -44,13 +44,13 @@ export const addUpUpcoming = (merchantId: MerchantId, { from, to, timeZone }: Ti
         days.set(key, { ...sums, amount: sums.amount + amount, parts: sums.parts + 1 });
       }
     },
-    /** In the order of days and currencies. */
+    /** Rows in the order of days and currencies. */
     rows: (): readonly UpcomingDay[] =>
       [...days.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sums]) => sums),
   };
 };
 
-/** The sums of each currency. */
+/** The sum of each currency. */
 export const totalsOf = (rows: readonly UpcomingDay[]): readonly Omit<UpcomingDay, 'day'>[] => {
   const totals = new Map<string, Omit<UpcomingDay, 'day'>>();
   for (const { currency, amount, parts } of rows) {

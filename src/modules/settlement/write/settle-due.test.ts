@@ -9,7 +9,7 @@ import { createSettleDue } from './settle-due.ts';
 
 const DUE_AT = timestamp(NOW);
 
-/** A write store with charges of these ids, all of which are due. */
+/** A write store with charges of these ids, each with a part that is due. */
 const setUp = (ids: readonly Charge['id'][]) => {
   const writeStore = createFakeWriteStore();
   const { logger, lines } = createFakeLogger();

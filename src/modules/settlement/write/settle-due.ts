@@ -13,22 +13,24 @@ import { isSettlementDue, settlePart } from './settlement.ts';
 export type Settled = { readonly charges: number; readonly parts: number };
 
 /**
- * Settles every part that is due by `until` and is not taken by a refund, an alert or a chargeback. May run several
- * times at once: each part is written with its charge, so that nobody else can take it.
+ * Settles every part that is due by `until` and is not taken by a refund, an alert or a chargeback. Several runs may
+ * overlap: each part is written together with its charge, so that it is settled once.
  */
 export type SettleDue = (
   command: {
     readonly until: Date;
     readonly scope: SettlementScope;
-    /** Others settle the charges that it denies. */
+    /** Says which charges this process settles; others settle the rest. */
     readonly owns: Membership['owns'];
-    /** Ends the work after what is in flight. */
+    /** How many charges are settled at a time; eight where it is absent. */
+    readonly atOnce?: number;
+    /** Ends the work once the charges in flight are done. */
     readonly stopping: AbortSignal | null;
   },
   context: CommandContext,
 ) => Promise<Settled>;
 
-/** Charges in flight at a time. */
+/** Charges that are settled at a time. */
 const AT_ONCE = 8;
 
 export const createSettleDue = (
@@ -36,7 +38,7 @@ export const createSettleDue = (
 ): SettleDue => {
   const settle = createSettleParts(deps);
   const complain = createSparingLog(deps.logger, 'error');
-  return async ({ until, scope, owns, stopping }, context) => {
+  return async ({ until, scope, owns, stopping, atOnce = AT_ONCE }, context) => {
     let charges = 0;
     let parts = 0;
     for await (const ids of deps.findSettleable(until, scope)) {
@@ -44,7 +46,7 @@ export const createSettleDue = (
       const work = async (): Promise<void> => {
         for (let id = queue.shift(); id !== undefined && !stopping?.aborted; id = queue.shift()) {
           const settled = await settle(id, until, context).catch((error: unknown) => {
-            // One charge that cannot be settled holds up no other; the next round tries it again.
+            // A charge that cannot be settled holds up no other, and the next round tries it again.
             complain(error, { chargeId: id }, 'a charge could not be settled');
             return 0;
           });
@@ -52,14 +54,14 @@ export const createSettleDue = (
           parts += settled;
         }
       };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      await Promise.all(Array.from({ length: atOnce }, work));
       if (stopping?.aborted) break;
     }
     return { charges, parts };
   };
 };
 
-/** Settles the parts of one charge that are due, each with its own journal; returns how many. */
+/** Settles the due parts of one charge, each with a journal of its own; returns how many. */
 export const createSettleParts =
   (deps: Creating) =>
   (id: Charge['id'], until: Date, context: CommandContext): Promise<number> =>
@@ -69,7 +71,7 @@ export const createSettleParts =
       for (; charge && isSettlementDue(charge, until); parts += 1) {
         const journal = settlementJournal(charge, deps.clock(), deps.newId);
         charge = await tx.record(CHARGES, charge, settlePart(charge));
-        // A share may be so small that a part of it is nothing.
+        // A share may be so small that a part of it rounds to zero.
         if (journal.postings.length > 0) await postJournal(tx, journal);
       }
       return parts;

@@ -1,22 +1,47 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { systemContext } from '../../../kernel/event.ts';
+import type { DueLoop } from '../../../platform/due-work.ts';
+import type { EnvironmentTime } from '../../../platform/environment-time.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { createLoop, type StartLoop } from '../../../platform/loop.ts';
+import { createLoop } from '../../../platform/loop.ts';
 import type { SettleDue } from './settle-due.ts';
 
 const EVERY_MS = 60_000;
 
-/** Settles again and again what is due, each worker its share. */
-export const createSettlementLoop =
-  (deps: { readonly settleDue: SettleDue; readonly clock: Clock; readonly logger: Logger }): StartLoop =>
-  ({ owns }) =>
+/**
+ * Settles due charges round after round, each worker its share of them. When the test clock is advanced, charges are
+ * settled one after the other, so that their lines in statements have one order.
+ */
+export const createSettlementLoop = (deps: {
+  readonly settleDue: SettleDue;
+  readonly findNextSettlement: () => Promise<Date | null>;
+  readonly time: EnvironmentTime;
+  readonly logger: Logger;
+}): DueLoop => ({
+  start: ({ owns }) =>
     createLoop({
       name: 'settle what is due',
       everyMs: EVERY_MS,
       logger: deps.logger,
-      async round(stopping) {
-        const due = { until: deps.clock(), scope: null, owns, stopping };
-        await deps.settleDue(due, systemContext('settlement'));
-        return false;
-      },
-    });
+      round: (stopping) =>
+        deps.time.inEach(async (livemode) => {
+          const scope = livemode === null ? null : { livemode };
+          await deps.settleDue(
+            { until: deps.time.clock(), scope, owns, stopping },
+            systemContext('settlement'),
+          );
+          return false;
+        }),
+    }),
+  due: {
+    kind: 'settlement',
+    next: deps.findNextSettlement,
+    async run(until) {
+      const all = { owns: () => true, atOnce: 1, stopping: null };
+      const settled = await deps.settleDue(
+        { until, scope: { livemode: false }, ...all },
+        systemContext('settlement'),
+      );
+      return settled.parts;
+    },
+  },
+});

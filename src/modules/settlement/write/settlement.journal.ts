@@ -4,7 +4,7 @@ import type { Charge } from '../../charges/write/charge.ts';
 import { partOf, sharesOf } from '../../charges/write/shares.ts';
 import { type Entry, type Journal, journal, stageOf } from '../../ledger/write/journal.ts';
 
-/** The next part of a paid charge becomes available, to each participant its own unless it has anticipated it. */
+/** The next part of a paid charge becomes available to each participant that has not anticipated it. */
 export const settlementJournal = (charge: Charge, now: Date, newId: NewId): Journal => {
   const { parts, settled } = charge.settlement;
   return journal(

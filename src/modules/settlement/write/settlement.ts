@@ -1,12 +1,12 @@
 import { timestamp } from '../../../kernel/clock.ts';
 import type { Decision } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
-import type { Charge } from '../../charges/write/charge.ts';
+import type { Charge, ChargeEvent } from '../../charges/write/charge.ts';
 import { dueAtOf } from '../../charges/write/settlement-schedule.ts';
 import { sharesOf } from '../../charges/write/shares.ts';
 import { type ChargeStage, stageOf } from '../../ledger/write/journal.ts';
 
-/** Whether the next part of a charge may be settled now. A refund keeps its parts from being settled. */
+/** Whether the next part of a charge may be settled now. A pending refund keeps parts from being settled. */
 export const isSettlementDue = (charge: Charge, until: Date): boolean =>
   charge.status === 'paid' &&
   charge.refundId === null &&
@@ -14,8 +14,8 @@ export const isSettlementDue = (charge: Charge, until: Date): boolean =>
   charge.due.nextAt !== null &&
   charge.due.nextAt <= timestamp(until);
 
-/** The next part becomes available. Nothing that the merchant sees of the charge changes. */
-export const settlePart = (charge: Charge): Decision<Charge> => {
+/** Settles the next part of a charge. Nothing that merchants see of the charge changes. */
+export const settlePart = (charge: Charge): Decision<Charge, ChargeEvent> => {
   const { settlement } = charge;
   if (settlement.settled >= settlement.parts) throw new Error(`charge ${charge.id} has no part to settle`);
   return {
@@ -24,8 +24,12 @@ export const settlePart = (charge: Charge): Decision<Charge> => {
   };
 };
 
-/** The first `parts` parts of a merchant's share are available from now on, ahead of their settlement. */
-export const anticipateParts = (charge: Charge, merchantId: MerchantId, parts: number): Decision<Charge> => {
+/** Makes the first `parts` parts of a merchant's share available ahead of their settlement. */
+export const anticipateParts = (
+  charge: Charge,
+  merchantId: MerchantId,
+  parts: number,
+): Decision<Charge, ChargeEvent> => {
   const { settlement } = charge;
   if (parts <= stageOf(settlement, merchantId).settled || parts > settlement.parts)
     throw new Error(`charge ${charge.id} cannot have ${parts} parts anticipated by ${merchantId}`);
@@ -35,8 +39,8 @@ export const anticipateParts = (charge: Charge, merchantId: MerchantId, parts: n
 };
 
 /**
- * The charge at this stage, in its simplest form. A part that everybody has counts as settled, whichever way it became
- * available. Only those who have more are named.
+ * The charge at this stage in its simplest form. A part that is available to everybody counts as settled, however it
+ * became available, and only merchants that are further ahead are named.
  */
 const settledUpTo = (charge: Charge, stage: ChargeStage): Charge => {
   const { due } = charge;

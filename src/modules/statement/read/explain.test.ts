@@ -37,7 +37,7 @@ const anyCharge: fc.Arbitrary<Charge> = fc
 
 type Explained = { readonly line: StatementLine; readonly explanation: Explanation };
 
-/** Every line that a life of the charge can leave, with its explanation. */
+/** Every line that the life of a charge can leave, with its explanation. */
 const explainedLines = (charge: Charge, settled: number, ending: string): readonly Explained[] => {
   const newId = countingIds();
   const stage = (count: number): Charge => ({
@@ -88,11 +88,11 @@ const explainedLines = (charge: Charge, settled: number, ending: string): readon
   );
 };
 
-/** A figure of an explanation in minor units, and back. */
+/** An amount of an explanation in minor units, and back again. */
 const scaled = (amount: number, currency: string): bigint =>
   BigInt(amount.toFixed(exponentOf(currency)).replace('.', ''));
 
-/** Computes an explanation as with pencil and paper; knows nothing of the gateway's rules. */
+/** Computes the amount from an explanation as with pencil and paper, without the gateway's own rules. */
 const byHand = (told: Explanation): bigint => {
   const minor = (amount: number | null | undefined): bigint => scaled(amount ?? Number.NaN, told.currency);
   if (told.reversed) return -minor(told.reversed.amount);

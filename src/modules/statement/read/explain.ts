@@ -7,25 +7,25 @@ import {
   sum,
   toDecimal,
 } from '../../../kernel/money.ts';
-import { type Charge, isCollectedByMerchant } from '../../charges/write/charge.ts';
+import { type Charge, grossOf, isCollectedByMerchant } from '../../charges/write/charge.ts';
 import type { SettlementStage } from '../../ledger/write/journal.ts';
 import type { StatementLine } from '../../ledger/write/statement-line.ts';
 
-/** Sources of a line besides its charge; null where they play no part. */
+/** Where a line's amount comes from besides the charge; a member is null where it plays no part. */
 export type Source = {
-  /** The line that a reversal takes back. */
+  /** The line that a reversal reverses. */
   readonly reversed: { readonly id: string; readonly amount: Minor } | null;
-  /** Receiver of the share that the line passes on. */
+  /** The receiver of a share that the line passes on. */
   readonly passedTo: MerchantId | null;
-  /** The figure that somebody decided on: a fee by a setting, an adjustment, a payout. */
+  /** An amount that was not computed from the charge: a fee by a setting, an adjustment, a payout. */
   readonly given: { readonly from: string; readonly amount: Minor; readonly currency: string } | null;
 };
 
 const WHOLE = 100n * 10n ** BigInt(PERCENTAGE_DECIMALS);
 
 /**
- * How a line's amount came about, with every figure that it takes to compute it again by hand. A merchant that may not
- * see the charge gets only the figures of its own share.
+ * How a line's amount came about, with every number that it takes to compute it again by hand. A merchant that may not
+ * see the charge gets only the numbers of its own share.
  */
 export const explain = (
   line: StatementLine,
@@ -35,7 +35,8 @@ export const explain = (
 ) => {
   const money = (amount: Minor): number => toDecimal(amount, line.currency);
   const isOriginator = charge !== null && charge.merchantId === line.merchantId;
-  // A fee has a currency of its own: nothing of the charge enters into it. An anticipation is of a part of the charge.
+  // A fee has its own currency, and no amount of the charge enters into it. An anticipation, in contrast, is of a part
+  // of the charge.
   const isOwn = source.given !== null && line.referenceType !== 'anticipation';
   const figures = charge !== null && !isOwn && source.reversed === null ? charge : null;
   const split = figures ? divisionOf(figures) : null;
@@ -65,7 +66,7 @@ export const explain = (
     charge: figures
       ? {
           id: figures.id,
-          gross: maySeeCharge ? money(figures.amount) : null,
+          gross: maySeeCharge ? money(grossOf(figures)) : null,
           spread: maySeeCharge ? money(figures.spread) : null,
           net: money(figures.net),
           paymentMethod: figures.paymentMethod.type,
@@ -110,11 +111,11 @@ type Part = {
   readonly merchantId: MerchantId;
   readonly percentage: number;
   readonly amount: Minor;
-  /** Whether it has the minor unit that was left over when all parts were rounded down. */
+  /** Whether the part got one of the minor units that were left when all parts were rounded down. */
   readonly oddCent: boolean;
 };
 
-/** The parts of a charge's net amount and who got the odd cents. */
+/** The parts of a charge's net amount, and which of them got the odd cents. */
 const divisionOf = (charge: Charge): { readonly parts: readonly Part[]; readonly originator: Part } => {
   const entries = charge.split ?? [];
   const scaled = entries.map(({ percentage }) => BigInt(scaleDecimal(percentage, PERCENTAGE_DECIMALS) ?? 0));
@@ -152,7 +153,7 @@ const installmentsOf = (share: Minor, { parts, settled }: SettlementStage, { due
   };
 };
 
-/** The computation in words and figures. */
+/** The computation in words and numbers. */
 const calculate = (
   line: StatementLine,
   charge: Charge | null,
@@ -174,7 +175,7 @@ const calculate = (
       return `The gross amount of the charge: ${result}.`;
     case 'charge_spread':
       return (
-        `${show(charge.fee.fixed)} + ${charge.fee.percentage} % of ${show(charge.amount)}, rounded half up, at most ` +
+        `${show(charge.fee.fixed)} + ${charge.fee.percentage} % of ${show(grossOf(charge))}, rounded half up, at most ` +
         `the gross amount, by version ${charge.fee.version} of the fee definitions: ${result}.`
       );
     case 'split_credit':
@@ -192,7 +193,7 @@ const calculate = (
       return `Money that a merchant's own account at the provider took or gave back, so that nothing of it is payable here: ${result}.`;
     default: {
       const owed = isOriginator
-        ? `${show(charge.amount)} gross less what the participants give back`
+        ? `${show(grossOf(charge))} gross less what the participants give back`
         : `the share of ${show(share)}`;
       if (isCollectedByMerchant(charge))
         return `${owed}, which the merchant's own account gives back: ${result}.`;

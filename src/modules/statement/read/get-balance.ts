@@ -1,10 +1,10 @@
-import type { Db } from 'mongodb';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { asMerchant, type Principal } from '../../../kernel/principal.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
+import type { Database, Wanted } from '../../../platform/write-store/database.ts';
 import { type OutboxRow, outstandingRows } from '../../../platform/write-store/outbox.ts';
-import { findOfTenants, type Wanted } from '../../../platform/write-store/spread.ts';
+import { findOfTenants } from '../../../platform/write-store/spread.ts';
 import { balanceChanges } from '../../ledger/write/fold-balances.ts';
 import { JOURNALS, type Journal, ownerKey } from '../../ledger/write/journal.ts';
 import { BALANCES, type Balance, LEDGER_CONSUMER } from '../../ledger/write/ledger.store.ts';
@@ -18,8 +18,8 @@ type CurrencyBalance = {
 };
 
 /**
- * Balances in minor units, by currency: what is folded plus what is still to be folded. Of the caller, or of the
- * sub-merchant that it names; 403 for any other merchant.
+ * Balances in minor units by currency, including journals that are not folded yet. They are the caller's, or those of
+ * the sub-merchant that the caller names; 403 for any other merchant.
  */
 export type GetBalance = (
   principal: Principal,
@@ -27,25 +27,25 @@ export type GetBalance = (
 ) => Promise<readonly CurrencyBalance[]>;
 
 /**
- * Needs no transaction, because its reads have an order. Work that is still to be folded is read first. Journals folded
- * afterwards have lines, and the place of a line tells whether the balance has it already.
+ * Needs no transaction, because its reads come in a fixed order. The journals that are still to be folded are read
+ * first. Where one is folded afterwards, the place of its line tells whether the balance includes it already.
  */
 export const createGetBalance = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly findMerchants: FindMerchants;
 }): GetBalance => {
   const { db } = deps;
   const options = { readConcern: { level: 'majority' } } as const;
-  const findUnfolded = batched<Wanted, readonly OutboxRow[]>(async (owners) => {
+  const findUnfolded = batched<Wanted, readonly OutboxRow[]>(db, async (owners) => {
     const rows = await outstandingRows(db, LEDGER_CONSUMER.name, owners);
     return owners.map(({ value }) => rows.filter(({ key }) => key === value));
   });
-  const findFolded = batched<Wanted, readonly Balance[]>(async (owners) => {
+  const findFolded = batched<Wanted, readonly Balance[]>(db, async (owners) => {
     const found = await findOfTenants<Balance>(db, BALANCES, 'owner', owners, options);
     return owners.map(({ value }) => found.filter(({ owner }) => owner === value));
   });
 
-  /** Journals behind rows that these balances, read after the rows, do not hold. */
+  /** The journals behind these rows that the balances, which were read after the rows, do not include. */
   const journalsBeside = async (
     rows: readonly OutboxRow[],
     folded: readonly Balance[],
@@ -70,7 +70,7 @@ export const createGetBalance = (deps: {
     const caller = asMerchant(principal);
     await assertMayNameMerchant(caller, merchantId, deps.findMerchants);
     const owner = ownerKey(merchantId ?? caller.merchantId, caller.livemode);
-    // A master names its own sub-merchants only, so all of it is of the caller's tenant.
+    // The merchant is the caller or its own sub-merchant, so everything is of the caller's tenant.
     const tenantId = tenantOf(caller);
     const rows = await findUnfolded({ value: owner, tenantId });
     const folded = await findFolded({ value: owner, tenantId });

@@ -1,6 +1,6 @@
-import type { Db } from 'mongodb';
 import { mayRead, type Principal, tenantOfCaller, visible } from '../../../kernel/principal.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
@@ -8,14 +8,14 @@ import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
 import { STATEMENT_LINES, type StatementLine } from '../../ledger/write/statement-line.ts';
 import { type Explanation, explain, type Source } from './explain.ts';
 
-/** How a line came about, for one who may see it; 404 for others. From the write store. */
+/** Explains how a line came about; 404 where the caller may not see it. Reads the write store. */
 export type GetExplanation = (principal: Principal, id: string) => Promise<Explanation>;
 
-/** The figure that a line was booked with, where somebody decided on it. */
+/** Finds the amount that a line was booked with, where it was not computed from the charge. */
 export type FindGiven = (line: StatementLine) => Promise<Source['given']>;
 
 export const createGetExplanation =
-  (deps: { readonly db: Db; readonly findGiven: FindGiven }): GetExplanation =>
+  (deps: { readonly db: Database; readonly findGiven: FindGiven }): GetExplanation =>
   async (principal, id) => {
     const found = await readResource(deps.db, STATEMENT_LINES, id, tenantOfCaller(principal));
     const line = visible(principal, found, 'Statement entry');
@@ -29,8 +29,8 @@ export const createGetExplanation =
     return explain(line, charge, { reversed, passedTo, given }, maySeeCharge);
   };
 
-/** The reversal of a refund has the postings of what it takes back, in their order. */
-const findReversed = async (db: Db, line: StatementLine): Promise<Source['reversed']> => {
+/** The line that a reversal of a refund reverses: both journals have their postings in the same order. */
+const findReversed = async (db: Database, line: StatementLine): Promise<Source['reversed']> => {
   if (line.movement_type !== 'refund_reversal') return null;
   const { referenceId } = line;
   const journals = await db
@@ -45,8 +45,11 @@ const findReversed = async (db: Db, line: StatementLine): Promise<Source['revers
   return { id: posting.id, amount: posting.amount };
 };
 
-/** Each posting of a split takes from the originator, and the next one gives it to the participant. */
-const findReceiver = async (db: Db, line: StatementLine): Promise<Source['passedTo']> => {
+/**
+ * The participant that the line pays: each posting of a split takes from the originator, and the next one gives the
+ * amount to the participant.
+ */
+const findReceiver = async (db: Database, line: StatementLine): Promise<Source['passedTo']> => {
   if (line.movement_type !== 'split_debit') return null;
   const journal = await db
     .collection<Journal>(JOURNALS)

@@ -1,6 +1,6 @@
-import type { Db } from 'mongodb';
 import { exponentOf, type Minor, toDecimal } from '../../../kernel/money.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { ADJUSTMENTS } from '../../adjustments/write/adjustment.ts';
 import {
@@ -16,9 +16,9 @@ import { SUSPENSE_ITEMS } from '../../suspense/write/suspense.store.ts';
 import type { Source } from './explain.ts';
 import type { FindGiven } from './get-explanation.ts';
 
-/** The records that decide on an amount, by what a line refers to. */
+/** Finds amounts in the records that determine them, by the reference of a line. */
 export const createFindGiven =
-  (db: Db): FindGiven =>
+  (db: Database): FindGiven =>
   async (line) => {
     const { movement_type, referenceType, referenceId, chargeId, bucket, amount: booked } = line;
     const tenantId = tenantOf(line);
@@ -35,7 +35,7 @@ export const createFindGiven =
       return { from: `adjustment ${referenceId} (${reason})`, amount, currency };
     }
     if (movement_type === 'suspense_clearing') {
-      // It may be of another tenant, or of none.
+      // The item may be of another tenant, or of none.
       const item = await readResource(db, SUSPENSE_ITEMS, referenceId);
       if (!item) throw new Error(`suspense item ${referenceId} is gone`);
       const { amount, currency, direction, clearing } = item;
@@ -58,7 +58,7 @@ export const createFindGiven =
     return null;
   };
 
-/** A payout's line with the figures of its fee rule. */
+/** The amount of a payout's line, with the numbers of its fee rule. */
 const payoutFigure = (
   request: PayoutRequest,
   movement_type: MovementType,
@@ -89,7 +89,7 @@ const payoutFigure = (
   }
 };
 
-/** The parts that an anticipation took of one charge, added up. */
+/** The parts that an anticipation took of one charge, and their sum. */
 const anticipatedParts = (
   { id, currency }: Anticipation,
   { anticipated, parts, amount }: AnticipatedCharge,
@@ -100,7 +100,7 @@ const anticipatedParts = (
   return { from: `anticipation ${id}: ${terms}`, amount: bucket === 'reserved' ? -amount : amount, currency };
 };
 
-/** The fee of those parts with every figure of its rule. */
+/** The fee of those parts, with every number of its rule. */
 const anticipationFee = (
   { id, currency, feeVersion }: Anticipation,
   { anticipated, fixedFee, fee }: AnticipatedCharge,

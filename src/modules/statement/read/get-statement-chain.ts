@@ -1,9 +1,9 @@
-import type { Db } from 'mongodb';
 import { existing } from '../../../kernel/errors.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
 import { toDecimal } from '../../../kernel/money.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { FindTenant } from '../../../kernel/tenant.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { ownerKey } from '../../ledger/write/journal.ts';
 import { BALANCES, type Balance } from '../../ledger/write/ledger.store.ts';
@@ -15,15 +15,18 @@ import {
 } from '../../ledger/write/statement-line.ts';
 import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 
-export type ChainQuery = {
+type ChainQuery = {
   readonly merchantId?: MerchantId;
   readonly currency: string;
-  /** Place after which the answer begins. */
+  /** The answer begins after this place. */
   readonly after: number;
   readonly size: number;
 };
 
-/** Lines of a statement in their order, each with the text that its hash is of; 403 for a foreign merchant, 404 for none. */
+/**
+ * Lines of a statement in their order, each with the text that is hashed; 403 for a merchant that the caller may not
+ * name, 404 for an unknown one.
+ */
 export type GetStatementChain = (
   principal: Principal,
   merchantId: MerchantId,
@@ -42,7 +45,7 @@ export type GetStatementChain = (
 
 export const createGetStatementChain =
   (deps: {
-    readonly db: Db;
+    readonly db: Database;
     readonly findMerchants: FindMerchants;
     readonly findTenant: FindTenant;
   }): GetStatementChain =>
@@ -50,7 +53,7 @@ export const createGetStatementChain =
     await assertMayNameMerchant(principal, merchantId, deps.findMerchants);
     const chain = chainOf(ownerKey(merchantId, principal.livemode), currency);
     const tenantId = existing(await deps.findTenant(merchantId), 'Merchant');
-    // Read before the lines: those until there have been written.
+    // The balance is read before the lines, so that all lines up to its end exist by then.
     const balance = await deps.db
       .collection<Balance>(BALANCES)
       .findOne({ _id: chain, ...ofTenant(deps.db, BALANCES, tenantId) });

@@ -6,7 +6,7 @@ import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
 import { statementLine } from '../statement.schemas.ts';
 import { type LineAnswer, STATEMENT_VIEW, type StatementDocument } from './statement.view.ts';
 
-/** A line does not carry the reason of its adjustment, which never changes. */
+/** Adds the reasons of adjustments, which lines do not carry. A reason never changes. */
 const withReasons = async (
   documents: readonly StatementDocument[],
   { findReasons }: { readonly findReasons: FindReasons },
@@ -26,11 +26,11 @@ export const STATEMENT_LIST = defineList({
   csv: { name: 'statement' },
   orderBy: '-createdAt',
   sort: ['createdAt', 'amount', 'movement_type', 'referenceType'],
-  // Lines that are alike in what is asked for are in the order of their balances, in either direction.
+  // Lines with the same time or amount follow each other in the order of the statement, in either direction.
   ties: { by: 'seq', in: ['createdAt', 'amount'] },
   filter: {
     movement_type: { valid: MOVEMENT_TYPES, description: 'Why the money moved.' },
-    referenceType: { valid: REFERENCE_TYPES, description: 'Kind of record that the entry belongs to.' },
+    referenceType: { valid: REFERENCE_TYPES, description: 'Kind of record that the entry is about.' },
     referenceId: {
       description: 'Id of the record that the entry is about; for a settlement that of its charge.',
     },
@@ -38,12 +38,13 @@ export const STATEMENT_LIST = defineList({
     currency: BY_CURRENCY,
     bucket: {
       valid: ['reserved', 'available'],
-      description: '`reserved`: paid and not settled yet; `available`: can be paid out.',
+      description:
+        '`reserved`: money that is paid and not settled yet; `available`: money that can be paid out.',
     },
     merchantId: BY_MERCHANT,
     createdAt: {},
   },
-  // A merchant asks for one account: its own unless it names another; an operator asks for all of them.
+  // A merchant lists its own account unless it names another one; an operator lists all of them.
   defaults: (principal) => (principal.kind === 'operator' ? {} : { merchantId: principal.merchantId }),
   routes: [
     {
@@ -52,7 +53,7 @@ export const STATEMENT_LIST = defineList({
       tag: 'Ledger',
       summary: 'Read the statement',
       description:
-        "The caller's own account; `merchantId` names one of its sub-merchants instead (403 for others). The sum of the entries is the balance.",
+        "Shows the entries of the caller's own account, or of the sub-merchant that `merchantId` names (403 for any other merchant). The sum of the entries is the balance.",
       access: { merchant: 'statement.read' },
     },
     {
@@ -60,7 +61,7 @@ export const STATEMENT_LIST = defineList({
       path: '/v1/admin/statement',
       tag: 'Reports',
       summary: 'Read the statements of all merchants',
-      description: 'The entries of `GET /v1/statement` over all merchants of the environment.',
+      description: 'Shows the entries of `GET /v1/statement` for all merchants of the environment.',
       access: { operator: 'admin.reports.read' },
     },
   ],

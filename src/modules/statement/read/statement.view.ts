@@ -15,7 +15,7 @@ import { defineView } from '../../../platform/read-store/view.ts';
 import { LEDGER_CONSUMER } from '../../ledger/write/ledger.store.ts';
 import { STATEMENT, STATEMENT_LINES, type StatementLine } from '../../ledger/write/statement-line.ts';
 
-/** Description of a line. */
+/** The description of a line. */
 export const describe = (line: StatementLine): string => {
   const { referenceId, amount, bucket, settlement } = line;
   const charge = line.chargeId === null ? '' : ` of charge ${line.chargeId}`;
@@ -94,7 +94,7 @@ export const STATEMENT_VIEW = defineView({
   },
 });
 
-/** The index document of a statement line: amounts are minor units. */
+/** The indexed document of a statement line; amounts are in minor units. */
 export type StatementDocument = ReturnType<typeof STATEMENT_VIEW.toDocument>;
 /** A statement line as the API answers it. */
 export type LineAnswer = ReturnType<typeof STATEMENT_VIEW.present>;

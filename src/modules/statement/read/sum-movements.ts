@@ -7,12 +7,12 @@ import { rangeOf } from '../../../kernel/time-range.ts';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { placed, scopeOf } from '../../../platform/read-store/scope.ts';
-import { aliasOf, type View } from '../../../platform/read-store/view.ts';
+import { aliasOf } from '../../../platform/read-store/view.ts';
 import { MOVEMENT_TYPES, type MovementType } from '../../ledger/write/journal.ts';
 import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { STATEMENT_VIEW } from './statement.view.ts';
 
-/** In minor units. */
+/** Minor units. */
 export type Buckets = { readonly available: number; readonly reserved: number };
 
 type MovementSums = {
@@ -22,20 +22,20 @@ type MovementSums = {
   readonly closing: Buckets;
 };
 
-export type SummaryQuery = {
-  /** A date or date-time, included. */
+type SummaryQuery = {
+  /** A date or date-time, which is included. */
   readonly from?: string;
-  /** A date, its whole day included, or a date-time, not included. */
+  /** A date, whose whole day is included, or a date-time, which is not. */
   readonly to?: string;
   readonly currency?: string;
   readonly merchantId?: MerchantId;
-  /** The zone whose days dates are. */
+  /** The time zone in which dates without a time are read. */
   readonly timeZone: string;
 };
 
 /**
- * One merchant's statement between two moments, summed up by currency and movement type. 400 where they are reversed, 404
- * where there is no such merchant.
+ * Sums one merchant's statement between two moments by currency and movement type. 400 where `to` is before `from`, 404
+ * for an unknown merchant.
  */
 export type SumMovements = (
   principal: Principal,
@@ -50,7 +50,7 @@ const amounts: Record<string, estypes.AggregationsAggregationContainer> = {
   buckets: { terms: { field: 'bucket', size: 2 }, aggs: { amount: { sum: { field: 'amount' } } } },
 };
 
-/** The client's types know no filter aggregation of a query that is not spelt out. */
+/** The client's types do not accept a filter aggregation whose query has a general type. */
 const filtered = (filter: estypes.QueryDslQueryContainer, aggs: typeof amounts) =>
   ({ filter, aggs }) as estypes.AggregationsAggregationContainer;
 
@@ -92,13 +92,13 @@ export const createSumMovements =
     const within = filtered(from === null ? everything : at({ gte: from }), {
       movements: { terms: { field: 'movement_type', size: MOVEMENT_TYPES.length }, aggs: amounts },
     });
-    const { filter, ...place } = placed(STATEMENT_VIEW as unknown as View, [
+    const { filter, ...place } = placed(STATEMENT_VIEW, [
       ...scopeOf(principal),
       { term: { merchantId } },
       ...(query.currency === undefined ? [] : [{ term: { currency: query.currency } }]),
       ...(to === null ? [] : [at({ lt: to })]),
     ]);
-    const { aggregations } = await deps.readStore.client.search({
+    const { aggregations } = await deps.readStore.client.search<unknown, Answer>({
       index: aliasOf(deps.readStore, STATEMENT_VIEW),
       ...place,
       size: 0,
@@ -111,8 +111,7 @@ export const createSumMovements =
         },
       },
     });
-    const { currencies } = aggregations as unknown as Answer;
-    return currencies.buckets.map(({ key, before, within }) => {
+    return (aggregations?.currencies.buckets ?? []).map(({ key, before, within }) => {
       const opening = bucketsOf(before);
       const movements = within.movements.buckets
         .map((movement) => ({

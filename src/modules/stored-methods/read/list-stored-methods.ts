@@ -21,7 +21,7 @@ export const STORED_METHOD_LIST = defineList({
       params: customerParams,
       tag: TAG,
       summary: "List a customer's payment methods",
-      description: 'Methods that have ended are in it, too.',
+      description: 'Shows methods that have ended, too.',
       access: { merchant: 'customers.manage', operator: 'admin.charges.read' },
       errors: [404],
       async within({ principal, params: { id = '' } }, { findCustomer }: Needs) {

@@ -7,18 +7,24 @@ import type { MaskedCard } from '../../providers/card.ts';
 import type { AuthorizeRequest } from '../../providers/provider.ts';
 import type { ReconcileMethod } from './reconcile-method.ts';
 import { methodLimitReached } from './refusals.ts';
-import { followCharge, openWithCharge, type StoredMethod, storedOrderOf } from './stored-method.ts';
+import {
+  followCharge,
+  openWithCharge,
+  type StoredMethod,
+  type StoredMethodEvent,
+  storedOrderOf,
+} from './stored-method.ts';
 import { type FindMethodsOf, MAX_METHODS, STORED_METHODS } from './stored-methods.store.ts';
 
 type KeptCard = {
   readonly id: PaymentMethodId;
-  /** Stored along with the intent of the charge. */
-  readonly opened: Decision<StoredMethod>;
-  /** Names under which the provider keeps it. */
+  /** The method, to be stored along with the intent of the charge. */
+  readonly opened: Decision<StoredMethod, StoredMethodEvent>;
+  /** References under which the provider keeps the card. */
   readonly keep: NonNullable<AuthorizeRequest['keep']>;
 };
 
-/** Keeps a card along with a charge that it pays. 422 PAYMENT_METHOD_LIMIT_REACHED. */
+/** Keeps the card that pays a charge for later payments. 422 PAYMENT_METHOD_LIMIT_REACHED. */
 export type KeepWithCharge = {
   prepare(
     charge: {
@@ -32,7 +38,7 @@ export type KeepWithCharge = {
     },
     context: CommandContext,
   ): Promise<KeptCard>;
-  /** Asks the provider at once for the card of a charge that is paid; a worker does it where this comes to nothing. */
+  /** Asks the provider at once about the card of a charge that is paid. Where this fails, a worker asks later. */
   finish(id: PaymentMethodId, context: CommandContext): Promise<void>;
 };
 
@@ -60,7 +66,7 @@ export const createKeepWithCharge = (deps: {
   },
 });
 
-/** In a gateway that keeps no card along with a charge, such as the one whose history is seeded. */
+/** For a gateway that keeps no cards, such as the one that seeds a history. */
 export const KEEPS_NO_CARDS: KeepWithCharge = {
   async prepare() {
     throw methodLimitReached();
@@ -75,7 +81,7 @@ type FollowedCharge = {
   readonly paymentMethod: { readonly type: string; readonly id?: PaymentMethodId };
 };
 
-/** Takes over the outcome of a charge for the card that is kept with it, in the transaction of that outcome. */
+/** Applies the outcome of a charge to the card that is kept with it, in the transaction of that outcome. */
 export const followWithMethod = async (
   tx: Transaction,
   { id: chargeId, paymentMethod, ...charge }: FollowedCharge,
@@ -83,7 +89,7 @@ export const followWithMethod = async (
 ): Promise<void> => {
   if (paymentMethod.id === undefined) return;
   const method = await tx.get(STORED_METHODS, paymentMethod.id);
-  // A method that was stored before is charged, and not kept with this charge.
+  // A method that was stored before this charge is charged by it, but not kept with it.
   const decision = method?.chargeId === chargeId ? followCharge(method, charge, now) : null;
   if (method && decision) await tx.record(STORED_METHODS, method, decision);
 };

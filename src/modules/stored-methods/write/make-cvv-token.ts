@@ -10,7 +10,7 @@ import { CARD_TOKENS, type CardToken, openCardToken } from '../../card-tokens/wr
 import { cardRefused, tokenizationNotSupported } from '../../card-tokens/write/refusals.ts';
 import { cvvSizeOf } from '../../providers/card.ts';
 import type { ProviderNamed } from '../../providers/provider.ts';
-import { methodProviderUnavailable } from './refusals.ts';
+import { methodForSubscriptions, methodProviderUnavailable } from './refusals.ts';
 import { assertChargeable } from './stored-method.ts';
 import type { FindStoredMethod } from './use-stored-method.ts';
 
@@ -22,9 +22,9 @@ export type NewCvvToken = {
 
 /**
  * Hands the security code of a stored card to the provider that keeps the card, for one payment. 400 for a code of the
- * wrong length; 404 for a method that is not the merchant's; 422 PAYMENT_METHOD_NOT_ACTIVE,
+ * wrong length; 404 for a method of another merchant; 422 PAYMENT_METHOD_NOT_ACTIVE, PAYMENT_METHOD_FOR_SUBSCRIPTIONS,
  * PAYMENT_METHOD_PROVIDER_UNAVAILABLE, TOKENIZATION_NOT_SUPPORTED and CARD_REFUSED; 429 PROOF_OF_WORK_REQUIRED for a
- * public key; 503 where the provider does not answer: nothing is kept.
+ * public key; 503 where the provider does not answer. Nothing is stored after an error.
  */
 export type MakeCvvToken = Command<
   {
@@ -50,6 +50,7 @@ export const createMakeCvvToken =
     const seller = { merchantId, livemode };
     const method = await deps.findStoredMethod(paymentMethodId, seller, tenantOfCaller(principal));
     assertChargeable(method, deps.clock());
+    if (method.card === null) throw methodForSubscriptions();
     const size = cvvSizeOf(method.card.brand);
     if (cvv.length !== size) throw invalidInput([{ path: 'cvv', message: `cvv must have ${size} digits` }]);
     const origin =

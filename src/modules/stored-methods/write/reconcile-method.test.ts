@@ -3,7 +3,7 @@ import { aStoredState, createFakeProvider, createFakeVault } from '../../../../t
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import type { CardVault, StoredState } from '../../providers/provider.ts';
 import { createReconcileMethod } from './reconcile-method.ts';
-import { createRecordStoredState } from './record-stored-state.ts';
+import { createRecordMandateState, createRecordStoredState } from './record-stored-state.ts';
 import { openMethod, type StoredMethod } from './stored-method.ts';
 import { STORED_METHODS } from './stored-methods.store.ts';
 
@@ -37,7 +37,7 @@ const aMethod = (changes: Partial<StoredMethod> = {}): StoredMethod => ({
 
 const DAY = 86_400;
 
-/** Reconciles a method at a provider that answers so, `seconds` after it was made. */
+/** Reconciles a method `seconds` after it was made, at a provider that gives this answer. */
 const reconcile = async (
   due: StoredMethod,
   known: StoredState | null,
@@ -64,6 +64,7 @@ const reconcile = async (
     ...changing,
     providerNamed: async () => (isGone ? null : provider),
     recordStoredState: createRecordStoredState({ ...changing, methodFollowers: [] }),
+    recordMandateState: createRecordMandateState({ ...changing, methodFollowers: [] }),
   });
   const failed = await run(due, clock()).then(
     () => false,

@@ -2,10 +2,13 @@ import { systemContext } from '../../../kernel/event.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { ProviderNamed } from '../../providers/provider.ts';
-import type { RecordStoredState } from './record-stored-state.ts';
+import type { RecordMandateState, RecordStoredState } from './record-stored-state.ts';
 import {
+  askLater,
   expire,
+  isApprovalOver,
   isAuthenticationOver,
+  mandateOrderOf,
   revokedAtProvider,
   type StoredMethod,
   storedOrderOf,
@@ -13,8 +16,8 @@ import {
 import { STORED_METHODS } from './stored-methods.store.ts';
 
 /**
- * Does what is due of a payment method: asks what became of a card that was to be stored, has the provider forget one
- * that is revoked, and ends one whose card has expired. May be repeated.
+ * Does what is due for a payment method: asks for the outcome of storing a card or of a mandate, has the provider
+ * forget a revoked one, or ends one that has expired. It may be repeated.
  */
 export type ReconcileMethod = (due: StoredMethod, now: Date) => Promise<void>;
 
@@ -22,6 +25,7 @@ export const createReconcileMethod = (
   deps: Changing & {
     readonly providerNamed: ProviderNamed;
     readonly recordStoredState: RecordStoredState;
+    readonly recordMandateState: RecordMandateState;
   },
 ): ReconcileMethod => {
   const settle = (
@@ -34,13 +38,37 @@ export const createReconcileMethod = (
         await tx.record(STORED_METHODS, method, decide(method, deps.clock()));
     });
 
+  const reconcileMandate = async (due: StoredMethod, now: Date): Promise<void> => {
+    const keeper = (await deps.providerNamed(due.provider))?.mandates;
+    const order = mandateOrderOf(due);
+    if (due.status === 'revoked') {
+      await keeper?.revokeMandate(order);
+      return void (await settle(due, revokedAtProvider));
+    }
+    if (due.status !== 'pending' || !keeper) return;
+    const context = systemContext('stored methods', tenantOf(due));
+    const known = await keeper.describeMandate(order);
+    if (known !== null && known.status !== 'pending')
+      return void (await deps.recordMandateState(due, known, context));
+    if (known !== null && !isApprovalOver(due, now)) {
+      const after = await deps.recordMandateState(due, known, context);
+      return after.version === due.version ? void (await settle(due, askLater)) : undefined;
+    }
+    // Revoking also stops a request that is still on its way. A payer who was faster has approved.
+    const left = await keeper.revokeMandate(order);
+    const failureReason = known === null ? 'not_stored' : 'mandate_expired';
+    const state = left.status === 'failed' ? { ...left, failureReason } : left;
+    await deps.recordMandateState(due, state, context);
+  };
+
   const vaultOf = async ({ provider }: StoredMethod) => (await deps.providerNamed(provider))?.vault ?? null;
 
   return async (due, now) => {
     if (due.status === 'active') return void (await settle(due, expire));
+    if (due.type === 'pix_automatic') return reconcileMandate(due, now);
     const vault = await vaultOf(due);
     if (due.status === 'revoked') {
-      // Without its provider nobody can charge the card either, and before its charge is paid nobody has it.
+      // Without its provider nobody can charge the card, and before its charge is paid nobody has it.
       if (due.chargeId === null || due.payment !== null) await vault?.revoke(storedOrderOf(due));
       return void (await settle(due, revokedAtProvider));
     }
@@ -50,7 +78,7 @@ export const createReconcileMethod = (
     const isOver = known === null || (known.status === 'pending' && isAuthenticationOver(due, now));
     const context = systemContext('stored methods', tenantOf(due));
     if (!isOver) return void (await deps.recordStoredState(due, known, context));
-    // Revoking also keeps a call that is still on its way from storing the card later.
+    // Revoking also stops a call that is still on its way from storing the card later.
     const left = await vault.revoke(order);
     const failureReason = known === null ? 'not_stored' : 'authentication_expired';
     await deps.recordStoredState(due, { ...left, status: 'failed', failureReason }, context);

@@ -7,7 +7,7 @@ export const consentMissing = refusal(
 
 export const methodLimitReached = refusal(
   'PAYMENT_METHOD_LIMIT_REACHED',
-  'The customer has the most payment methods that there may be, those that have ended included',
+  'The customer has the highest number of payment methods, counting those that have ended',
 );
 
 export const methodInUse = refusal(
@@ -19,6 +19,23 @@ export const methodNotActive = refusal(
   'PAYMENT_METHOD_NOT_ACTIVE',
   'The payment method is not active',
   (status: string) => `The payment method is ${status}`,
+);
+
+export const methodForSubscriptions = refusal(
+  'PAYMENT_METHOD_FOR_SUBSCRIPTIONS',
+  'A mandate of Pix Automático is charged by subscriptions only',
+);
+
+export const intervalNotSupported = refusal(
+  'INTERVAL_NOT_SUPPORTED',
+  'A mandate of Pix Automático recurs every week, or every 1, 3, 6 or 12 months',
+  (message: string) => message,
+);
+
+export const methodTransitionNotAllowed = refusal(
+  'TRANSITION_NOT_ALLOWED',
+  'The status does not allow this',
+  (from: string, wanted: string) => `A payment method that is ${from} cannot be ${wanted}`,
 );
 
 export const methodProviderUnavailable = refusal(

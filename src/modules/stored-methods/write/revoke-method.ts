@@ -11,15 +11,15 @@ import { forgetHolder, revokeMethod, type StoredMethod } from './stored-method.t
 import { type EraseHolders, type FindMethodsOf, STORED_METHODS } from './stored-methods.store.ts';
 
 /**
- * Revokes a payment method for good; no charge can be made with it from then on. A method that has ended already
- * stays as it is. 404 for one of another customer, 403 for one of a sub-merchant, 422 PAYMENT_METHOD_IN_USE.
+ * Revokes a payment method for good, after which no charge can be made with it. A method that has ended already stays
+ * as it is. 404 for one of another customer, 403 for one of a sub-merchant, 422 PAYMENT_METHOD_IN_USE.
  */
 export type RevokeMethod = Command<
   { readonly principal: Principal; readonly customerId: string; readonly id: string },
   void
 >;
 
-/** Whether another module still pays with a method. */
+/** Whether another module still charges a method. */
 export type IsInUse = (method: StoredMethod) => Promise<boolean>;
 
 export const createRevokeMethod =
@@ -37,17 +37,17 @@ export const createRevokeMethod =
       if (method.customerId !== customerId) throw notFound('Payment method');
       if (method.merchantId !== merchantId) throw methodOwnerOnly();
       const decision = revokeMethod(method, deps.clock());
-      // A subscription that begins to use the method relies on its version, so that this is asked again then.
+      // A subscription that starts to use the method checks its version, so that this question is then asked again.
       if (decision) for (const isInUse of deps.methodUses) if (await isInUse(method)) throw methodInUse();
       const ended = decision && (await tx.record(STORED_METHODS, method, decision));
       if (ended) for (const follow of deps.methodFollowers) await follow(tx, ended);
       return ended;
     });
-    // A worker does it where the provider does not answer now.
+    // Where the provider does not answer now, a worker repeats this.
     if (revoked) await deps.reconcileMethod(revoked, deps.clock()).catch(() => undefined);
   };
 
-/** Ends the methods of a customer that is deleted, and takes their holder out of them. */
+/** Ends the methods of a deleted customer and removes the holder's name from them. */
 export const createForgetMethods =
   (deps: { readonly findMethodsOf: FindMethodsOf; readonly eraseHolders: EraseHolders }): FollowDeletion =>
   async (tx, customer, now) => {

@@ -16,10 +16,10 @@ import { openMethod, type StoredMethod, storedOrderOf } from './stored-method.ts
 import { type FindMethodsOf, MAX_METHODS, STORED_METHODS } from './stored-methods.store.ts';
 
 /**
- * Has the provider check and keep the card of a token for later payments of a customer. 404 for a customer that the
+ * Lets the provider check the card of a token and keep it for a customer's later payments. 404 for a customer that the
  * caller cannot see or that is deleted, 403 for one of a sub-merchant; 422 PAYMENT_METHOD_CONSENT_MISSING,
- * PAYMENT_METHOD_LIMIT_REACHED, CARD_TOKEN_INVALID and CARD_TOKEN_SPENT. Without an answer of the provider the method
- * is `pending`, and a worker asks what became of it.
+ * PAYMENT_METHOD_LIMIT_REACHED, CARD_TOKEN_INVALID and CARD_TOKEN_SPENT. Where the provider does not answer the method
+ * is `pending`, and a worker asks for the outcome.
  */
 export type StoreCard = Command<
   {
@@ -28,7 +28,7 @@ export type StoreCard = Command<
     readonly token: string;
     readonly consentAt: string | null;
     readonly returnUrl: string | null;
-    /** The checkout session that has a card kept; absent for one that a merchant stores. */
+    /** The checkout session in which the payer stores the card; absent where a merchant stores it. */
     readonly madeFor?: StoredFor;
   },
   StoredMethod
@@ -36,7 +36,7 @@ export type StoreCard = Command<
 
 type StoredFor = {
   readonly checkoutSessionId: CheckoutSessionId;
-  /** Takes the attempt down in the transaction of the intent; throws where it is not to be made any more. */
+  /** Records the attempt in the transaction of the intent; throws where the attempt must no longer be made. */
   claim(tx: Transaction, methodId: PaymentMethodId): Promise<void>;
 };
 
@@ -81,7 +81,7 @@ export const createStoreCard =
       return tx.record(STORED_METHODS, null, opened);
     });
     const card = { providerToken: token.providerToken };
-    // Without an answer a worker asks what became of it.
+    // Where the provider does not answer, a worker asks for the outcome.
     const state = await vault
       .store({ ...storedOrderOf(method), card, returnUrl })
       .catch((): StoredState | null => null);

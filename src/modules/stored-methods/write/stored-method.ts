@@ -1,4 +1,6 @@
+import { dayOf } from '../../../kernel/business-days.ts';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../../kernel/durations.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type {
@@ -9,55 +11,74 @@ import type {
   PaymentMethodId,
 } from '../../../kernel/ids.ts';
 import { type MaskedCard, validUntil } from '../../providers/card.ts';
-import type { StoredOrder, StoredState } from '../../providers/provider.ts';
+import { approvableUntil, endOfPixDay, type MandateTerms } from '../../providers/pix/mandate-terms.ts';
+import type { MandateOrder, MandateState, StoredOrder, StoredState } from '../../providers/provider.ts';
 import { consentMissing, methodNotActive } from './refusals.ts';
 
-export const METHOD_TYPES = ['credit_card'] as const;
+export const METHOD_TYPES = ['credit_card', 'pix_automatic'] as const;
 export const METHOD_STATUSES = ['pending', 'active', 'failed', 'expired', 'revoked'] as const;
 type MethodStatus = (typeof METHOD_STATUSES)[number];
 
-/** A card that the provider keeps for later payments of a customer. The gateway has no number of it. */
+export type StoredMethodEvent =
+  | 'payment_method.active'
+  | 'payment_method.created'
+  | 'payment_method.erased'
+  | 'payment_method.expired'
+  | 'payment_method.failed'
+  | 'payment_method.forgotten'
+  | 'payment_method.paid'
+  | 'payment_method.pending'
+  | 'payment_method.revoked'
+  | 'payment_method.updated';
+
+/**
+ * A card that the provider keeps for a customer's later payments, without its number in the gateway, or a mandate of Pix
+ * Automático.
+ */
 export type StoredMethod = MerchantRecord & {
   readonly id: PaymentMethodId;
-  /** Master of the merchant when it was stored. */
+  /** Master that the merchant had when the card was stored. */
   readonly masterId: MerchantId | null;
   readonly customerId: CustomerId;
   readonly type: (typeof METHOD_TYPES)[number];
   readonly status: MethodStatus;
-  /** The holder's name is null once the customer is deleted. */
-  readonly card: Omit<MaskedCard, 'holderName'> & { readonly holderName: string | null };
-  /** The account at the provider that keeps the card, and the only one that can be paid with it. */
+  /** Null for a mandate. The holder's name is null once the customer is deleted. */
+  readonly card: (Omit<MaskedCard, 'holderName'> & { readonly holderName: string | null }) | null;
+  /** Absent for a card. `copyPaste` is the code by which the payer approves; null where there is none any more. */
+  readonly mandate?: MandateTerms & { readonly copyPaste: string | null };
+  /** The account at the provider that keeps the method, which is the only one that can charge it. */
   readonly provider: string;
-  /** The charge that the card is kept with, once that is paid; null for one that is stored by itself. */
+  /** The charge that the card is kept with once the charge is paid; null for a card that is stored by itself. */
   readonly chargeId: ChargeId | null;
-  /** The checkout session on which its holder had it kept; absent for any other. */
+  /** The checkout session in which the holder stored the card; absent where there was none. */
   readonly checkoutSessionId?: CheckoutSessionId;
-  /** The provider's own reference of that charge's payment; null until it is paid. */
+  /** The provider's reference of that charge's payment; null until the charge is paid. */
   readonly payment: string | null;
   readonly providerMethod: string | null;
   readonly providerCustomer: string | null;
   readonly networkTransactionId: string | null;
-  /** When the holder agreed, as the merchant says. */
-  readonly consentAt: Timestamp;
-  /** Where the holder proves himself (3-D Secure); null where nobody asks for that. */
+  /** When the holder agreed: of a card according to the merchant; null for a mandate that is not approved. */
+  readonly consentAt: Timestamp | null;
+  /** The address at which the holder authenticates (3-D Secure); null if that is not required. */
   readonly authenticationUrl: string | null;
   readonly failureReason: string | null;
-  /** When the provider is asked about it, or its card expires; null where nothing is to come. */
+  /** When to ask the provider about the method, or when its card expires; null where nothing is due. */
   readonly reconcileAt: Timestamp | null;
 };
 
-/** Clocks of merchants may be so far ahead. */
+/** How far ahead the clock of a merchant may be. */
 const CLOCK_SKEW_MS = 60_000;
-/** A holder who has to prove himself has a day for it. */
-const AUTHENTICATION_MS = 86_400_000;
-/** While its holder proves himself the provider is asked every so often, besides what it tells. */
+/** How long a holder has to authenticate himself. */
+const AUTHENTICATION_MS = DAY_MS;
+/** While the holder authenticates himself, the provider is asked this often, in case its notification gets lost. */
 const ASK_EVERY_MS = 60_000;
+/** A payer may take days for a mandate. */
+const ASK_ABOUT_MANDATE_MS = 15 * MINUTE_MS;
 
 type Facts = Pick<
   StoredMethod,
-  'id' | 'merchantId' | 'masterId' | 'livemode' | 'customerId' | 'card' | 'provider' | 'providerCustomer'
-> &
-  Partial<Pick<StoredMethod, 'checkoutSessionId'>>;
+  'id' | 'merchantId' | 'masterId' | 'livemode' | 'customerId' | 'provider' | 'providerCustomer'
+> & { readonly card: NonNullable<StoredMethod['card']> } & Partial<Pick<StoredMethod, 'checkoutSessionId'>>;
 
 const NOTHING_KNOWN = {
   type: 'credit_card',
@@ -70,15 +91,15 @@ const NOTHING_KNOWN = {
 } as const satisfies Partial<StoredMethod>;
 
 /**
- * 422 PAYMENT_METHOD_CONSENT_MISSING, 400 for a consent that is still to come. After `graceMs` without an answer the
- * provider is asked what became of the card.
+ * A card to be stored by itself. 422 PAYMENT_METHOD_CONSENT_MISSING, 400 for a consent in the future. Where no answer
+ * comes within `graceMs`, the provider is asked for the outcome.
  */
 export const openMethod = (
   facts: Facts,
   consentAt: string | null,
   now: Date,
   graceMs: number,
-): Decision<StoredMethod> => {
+): Decision<StoredMethod, StoredMethodEvent> => {
   if (consentAt === null) throw consentMissing();
   const fault: InputFault = { path: 'consentAt', message: 'consentAt must not be in the future' };
   if (Date.parse(consentAt) > now.getTime() + CLOCK_SKEW_MS) throw invalidInput([fault]);
@@ -91,8 +112,12 @@ export const openMethod = (
   });
 };
 
-/** A card that the payer has kept along with a payment. It waits for that one. */
-export const openWithCharge = (facts: Facts, chargeId: ChargeId, now: Date): Decision<StoredMethod> =>
+/** A card that the payer stores along with a payment, whose outcome it waits for. */
+export const openWithCharge = (
+  facts: Facts,
+  chargeId: ChargeId,
+  now: Date,
+): Decision<StoredMethod, StoredMethodEvent> =>
   created('payment_method.created', now, {
     ...facts,
     ...NOTHING_KNOWN,
@@ -101,15 +126,93 @@ export const openWithCharge = (facts: Facts, chargeId: ChargeId, now: Date): Dec
     reconcileAt: null,
   });
 
-/** The end of the charge that a card is kept with; null where that is not its end, or says nothing new. */
+/**
+ * A mandate that the payer has not approved yet. Where no answer comes within `graceMs`, the provider is asked for it.
+ */
+export const openMandate = (
+  facts: Omit<Facts, 'card' | 'providerCustomer'> & { readonly terms: MandateTerms },
+  now: Date,
+  graceMs: number,
+): Decision<StoredMethod, StoredMethodEvent> => {
+  const { terms, ...others } = facts;
+  return created('payment_method.created', now, {
+    ...NOTHING_KNOWN,
+    ...others,
+    type: 'pix_automatic',
+    card: null,
+    mandate: { ...terms, copyPaste: null },
+    providerCustomer: null,
+    chargeId: null,
+    consentAt: null,
+    reconcileAt: later(now, graceMs),
+  });
+};
+
+/** Applies the provider's answer about a mandate; null where nothing changes, or where the mandate has ended. */
+export const applyMandateState = (
+  method: StoredMethod,
+  state: MandateState,
+  now: Date,
+): Decision<StoredMethod, StoredMethodEvent> | null => {
+  const { status, mandate } = method;
+  if (!mandate || (status !== 'pending' && status !== 'active')) return null;
+  const providerMethod = state.providerMethod ?? method.providerMethod;
+  const isOld = status === 'active' && (state.status === 'pending' || state.status === 'failed');
+  if (isOld) return null;
+  switch (state.status) {
+    case 'active':
+      return status === 'active'
+        ? null
+        : changed('payment_method.active', method, now, {
+            status: 'active',
+            providerMethod,
+            mandate: { ...mandate, copyPaste: null },
+            consentAt: timestamp(now),
+            reconcileAt: mandate.endDate === null ? null : endOfPixDay(dayOf(mandate.endDate)),
+          });
+    case 'pending': {
+      const { copyPaste } = state;
+      const reconcileAt = later(now, ASK_ABOUT_MANDATE_MS);
+      return copyPaste === mandate.copyPaste && providerMethod === method.providerMethod
+        ? null
+        : changed('payment_method.pending', method, now, {
+            providerMethod,
+            mandate: { ...mandate, copyPaste },
+            reconcileAt,
+          });
+    }
+    case 'failed':
+    case 'revoked':
+      return ended(state.status, method, now, {
+        providerMethod,
+        mandate: { ...mandate, copyPaste: null },
+        failureReason: state.failureReason ?? MANDATE_FAILED,
+      });
+  }
+};
+
+const MANDATE_FAILED = 'mandate_failed';
+
+/** The provider was asked about a mandate for which the payer still has time. */
+export const askLater = (method: StoredMethod, now: Date): Decision<StoredMethod, StoredMethodEvent> =>
+  changed('payment_method.pending', method, now, { reconcileAt: later(now, ASK_ABOUT_MANDATE_MS) });
+
+/** Whether the payer can approve no more, because the first charge could not be handed in in time. */
+export const isApprovalOver = ({ mandate }: StoredMethod, now: Date): boolean =>
+  mandate !== undefined && approvableUntil(mandate) <= timestamp(now);
+
+/**
+ * Applies the outcome of the charge that the card is kept with; null where the charge has not ended, or nothing
+ * changes.
+ */
 export const followCharge = (
   method: StoredMethod,
   charge: { readonly status: string; readonly pspRefId: string | null },
   now: Date,
-): Decision<StoredMethod> | null => {
+): Decision<StoredMethod, StoredMethodEvent> | null => {
   const waits = method.status === 'pending' || method.status === 'revoked';
   if (!waits || method.payment !== null) return null;
-  // A method that was revoked meanwhile is at the provider by now, which has to forget it.
+  // The method may have been revoked meanwhile. The provider has the card by now, and has to forget it.
   if (charge.status === 'paid' && charge.pspRefId !== null)
     return changed('payment_method.paid', method, now, {
       payment: charge.pspRefId,
@@ -123,16 +226,16 @@ export const followCharge = (
 
 const UNPAID: Readonly<Record<string, string>> = { refused: 'charge_refused', failed: 'charge_failed' };
 
-/** Takes over what the provider says; null where that is nothing new, or comes after the method has ended. */
+/** Applies the provider's answer; null where nothing changes, or where the method has ended. */
 export const applyStoredState = (
   method: StoredMethod,
   state: StoredState,
   now: Date,
-): Decision<StoredMethod> | null => {
+): Decision<StoredMethod, StoredMethodEvent> | null => {
   if (method.status !== 'pending' && method.status !== 'active' && method.status !== 'expired') return null;
-  // A method that was active is never asked about again by its holder.
+  // Once a method was active, a late answer about its authentication no longer counts.
   const isLate = method.status !== 'pending' && (state.status === 'pending' || state.status === 'failed');
-  if (isLate) return null;
+  if (isLate || method.card === null) return null;
   const card = { ...method.card, ...state.card };
   const known: Partial<StoredMethod> = {
     card,
@@ -152,7 +255,11 @@ export const applyStoredState = (
   }
 };
 
-const activated = (before: StoredMethod, next: StoredMethod, now: Date): Decision<StoredMethod> | null => {
+const activated = (
+  before: StoredMethod,
+  next: StoredMethod & { readonly card: NonNullable<StoredMethod['card']> },
+  now: Date,
+): Decision<StoredMethod, StoredMethodEvent> | null => {
   const expiresAt = timestamp(validUntil(next.card));
   if (expiresAt <= timestamp(now)) return before.status === 'expired' ? null : expire(before, now);
   const changes = { ...next, status: 'active' as const, authenticationUrl: null, reconcileAt: expiresAt };
@@ -165,7 +272,7 @@ const waiting = (
   method: StoredMethod,
   changes: Partial<StoredMethod>,
   now: Date,
-): Decision<StoredMethod> | null => {
+): Decision<StoredMethod, StoredMethodEvent> | null => {
   const isNews =
     changes.authenticationUrl !== method.authenticationUrl ||
     changes.providerCustomer !== method.providerCustomer;
@@ -178,7 +285,7 @@ const ended = (
   method: StoredMethod,
   now: Date,
   changes: Partial<StoredMethod>,
-): Decision<StoredMethod> =>
+): Decision<StoredMethod, StoredMethodEvent> =>
   changed(`payment_method.${status}`, method, now, {
     ...changes,
     status,
@@ -186,8 +293,11 @@ const ended = (
     reconcileAt: null,
   });
 
-/** A card is expired from the first day of the month after the one that stands on it. */
-export const expire = (method: StoredMethod, now: Date): Decision<StoredMethod> =>
+/**
+ * Ends a method that has expired: a card from the first day of the month after the printed one, a mandate after its last
+ * day.
+ */
+export const expire = (method: StoredMethod, now: Date): Decision<StoredMethod, StoredMethodEvent> =>
   changed('payment_method.expired', method, now, {
     status: 'expired',
     authenticationUrl: null,
@@ -195,10 +305,13 @@ export const expire = (method: StoredMethod, now: Date): Decision<StoredMethod> 
   });
 
 /**
- * Ends a method at once; the provider is told afterwards, for which `reconcileAt` is set. Null where it has ended
- * already.
+ * Revokes a method at once; `reconcileAt` is set, so that the provider is told afterwards. Null where the method has
+ * ended already.
  */
-export const revokeMethod = (method: StoredMethod, now: Date): Decision<StoredMethod> | null => {
+export const revokeMethod = (
+  method: StoredMethod,
+  now: Date,
+): Decision<StoredMethod, StoredMethodEvent> | null => {
   if (method.status === 'revoked' || method.status === 'failed') return null;
   return changed('payment_method.revoked', method, now, {
     status: 'revoked',
@@ -207,27 +320,36 @@ export const revokeMethod = (method: StoredMethod, now: Date): Decision<StoredMe
   });
 };
 
-/** Takes the holder out of a method whose customer is deleted, and ends it. */
-export const forgetHolder = (method: StoredMethod, now: Date): Decision<StoredMethod> => {
+/** Removes the holder's name from a method whose customer is deleted, and revokes it. */
+export const forgetHolder = (method: StoredMethod, now: Date): Decision<StoredMethod, StoredMethodEvent> => {
   const { type, data } = revokeMethod(method, now) ?? changed('payment_method.erased', method, now, {});
-  return { type, data: { ...data, card: { ...data.card, holderName: null } } };
+  return { type, data: { ...data, card: data.card && { ...data.card, holderName: null } } };
 };
 
-/** The provider has forgotten the card, or never had it. */
-export const revokedAtProvider = (method: StoredMethod, now: Date): Decision<StoredMethod> =>
+/** Records that the provider has forgotten the card, or never had it. */
+export const revokedAtProvider = (
+  method: StoredMethod,
+  now: Date,
+): Decision<StoredMethod, StoredMethodEvent> =>
   changed('payment_method.forgotten', method, now, { reconcileAt: null });
 
-/** Whether a holder has had his day to prove himself. */
+/** Whether the holder's time to authenticate himself is over. */
 export const isAuthenticationOver = (method: StoredMethod, now: Date): boolean =>
   now.getTime() - Date.parse(method.createdAt) > AUTHENTICATION_MS;
 
-/** 422 PAYMENT_METHOD_NOT_ACTIVE, also for a card that has expired and is not marked so yet. */
+/** 422 PAYMENT_METHOD_NOT_ACTIVE, also for an expired card whose method has not been ended yet. */
 export const assertChargeable = (method: StoredMethod, now: Date): void => {
   if (method.status !== 'active') throw methodNotActive(method.status);
-  if (validUntil(method.card) <= now) throw methodNotActive('expired');
+  if (method.card !== null && validUntil(method.card) <= now) throw methodNotActive('expired');
 };
 
-/** How the provider knows the method. */
+/** The references by which the provider knows a mandate. */
+export const mandateOrderOf = ({ id, providerMethod }: StoredMethod): MandateOrder => ({
+  reference: id,
+  providerMethod,
+});
+
+/** The references by which the provider knows the method. */
 export const storedOrderOf = (method: StoredMethod): StoredOrder => ({
   reference: method.id,
   holder: { reference: method.customerId, providerCustomer: method.providerCustomer },

@@ -1,16 +1,19 @@
-import type { Db } from 'mongodb';
 import type { DomainEvent } from '../../../kernel/event.ts';
 import type { CustomerId, PaymentMethodId } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import type { CustomerRecord } from '../../customers/write/customer.ts';
-import type { StoredMethod } from './stored-method.ts';
+import type { StoredMethod, StoredMethodEvent } from './stored-method.ts';
 
-export const STORED_METHODS: Store<StoredMethod> = store('payment_methods', 'payment_method');
+export const STORED_METHODS: Store<StoredMethod, StoredMethodEvent> = store(
+  'payment_methods',
+  'payment_method',
+);
 
 export const storedMethodMigrations: readonly Migration[] = [
   collections('261-payment-methods', {
@@ -18,16 +21,19 @@ export const storedMethodMigrations: readonly Migration[] = [
   }),
 ];
 
-/** Methods of a customer are few, because a deletion has to take its holder out of all of them at once. */
+/**
+ * The number of a customer's methods is limited, because a deletion has to remove the holder from all of them in one
+ * transaction.
+ */
 export const MAX_METHODS = 100;
 
 type Known = Pick<StoredMethod, 'id' | 'provider' | 'providerCustomer'>;
 
-/** Every method that a customer ever had. */
+/** Finds every method that a customer ever had. */
 export type FindMethodsOf = (customerId: CustomerId, tenantId: TenantId | null) => Promise<readonly Known[]>;
 
 export const createFindMethodsOf =
-  (db: Db): FindMethodsOf =>
+  (db: Database): FindMethodsOf =>
   async (customerId, tenantId) =>
     db
       .collection<StoredMethod>(STORED_METHODS.collection)
@@ -37,10 +43,10 @@ export const createFindMethodsOf =
       )
       .toArray();
 
-/** A card that its holder may choose from. */
-export type ActiveCard = Pick<StoredMethod, 'id' | 'card'>;
+/** A card from which its holder may choose. */
+export type ActiveCard = Pick<StoredMethod, 'id'> & { readonly card: NonNullable<StoredMethod['card']> };
 
-/** Cards of a customer that can be charged, the newest first; no more than a page can show. */
+/** Finds the cards of a customer that can be charged, the newest first, as many as a page can show. */
 export type FindActiveCards = (
   customerId: CustomerId,
   tenantId: TenantId | null,
@@ -49,17 +55,22 @@ export type FindActiveCards = (
 const CARDS_AT_MOST = 10;
 
 export const createFindActiveCards =
-  (db: Db): FindActiveCards =>
+  (db: Database): FindActiveCards =>
   (customerId, tenantId) =>
     db
       .collection<StoredMethod>(STORED_METHODS.collection)
       .find<ActiveCard>(
-        { customerId, status: 'active', ...ofTenant(db, STORED_METHODS.collection, tenantId) },
+        {
+          customerId,
+          type: 'credit_card',
+          status: 'active',
+          ...ofTenant(db, STORED_METHODS.collection, tenantId),
+        },
         { projection: { _id: 0, id: 1, card: 1 }, sort: { _id: -1 }, limit: CARDS_AT_MOST },
       )
       .toArray();
 
-/** Takes the name of the holder out of what was recorded about a customer's methods before. */
+/** Removes the holder's name from earlier events of a customer's methods. */
 export type EraseHolders = (
   tx: OwnTransaction,
   customer: CustomerRecord,
@@ -67,7 +78,7 @@ export type EraseHolders = (
 ) => Promise<void>;
 
 export const createEraseHolders =
-  (db: Db): EraseHolders =>
+  (db: Database): EraseHolders =>
   async ({ session }, customer, ids) => {
     const recorded = {
       resource: STORED_METHODS.resource,
@@ -76,5 +87,9 @@ export const createEraseHolders =
     };
     await db
       .collection<DomainEvent & { _id: string }>(DOMAIN_EVENTS)
-      .updateMany(recorded, { $set: { 'data.card.holderName': null } }, { session });
+      .updateMany(
+        { ...recorded, 'data.card': { $ne: null } },
+        { $set: { 'data.card.holderName': null } },
+        { session },
+      );
   };

@@ -6,7 +6,7 @@ import type { StoredMethod } from './stored-method.ts';
 
 type Seller = { readonly merchantId: MerchantId; readonly livemode: boolean };
 
-/** 404 for a payment method that is not the seller's in this environment. */
+/** Finds a payment method of the seller in this environment; 404 for any other. */
 export type FindStoredMethod = (
   id: string,
   seller: Seller,
@@ -22,7 +22,7 @@ export const createFindStoredMethod =
     return method;
   };
 
-/** Finds nothing, as in a gateway that has stored no card, such as the one whose history is seeded. */
+/** For a gateway that has stored no cards, such as the one that seeds a history: every method is unknown. */
 export const NO_STORED_METHODS: FindStoredMethod = async () => {
   throw notFound('Payment method');
 };

@@ -1,13 +1,13 @@
-import type { Db } from 'mongodb';
 import { notFound } from '../../../kernel/errors.ts';
 import type { MerchantPrincipal } from '../../../kernel/principal.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { FEE_DEFINITIONS, type FeeDefinition, type MethodFee } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import type { Marketplace } from '../write/marketplace.ts';
 import { isMasterOf } from '../write/submerchant.ts';
 
-/** Fees as stored: no brand is merged with the default of its method. */
+/** Fees as they are stored: a brand without a fee is not filled in with its method's. */
 const presentFeesInfo = (merchant: Merchant, definitions: readonly FeeDefinition[]) => ({
   merchant: {
     id: merchant.id,
@@ -27,13 +27,13 @@ const presentFeesInfo = (merchant: Merchant, definitions: readonly FeeDefinition
 export type FeesInfo = ReturnType<typeof presentFeesInfo>;
 
 /**
- * Fees of a master's sub-account `id`, or whatever `id` of the calling sub-account itself. 403 for a merchant outside
- * of a marketplace or without the module. 404 for an account that is not linked to the master.
+ * The fees of the sub-account `id` for its master. A sub-account gets its own, whatever `id` is. 403 for a merchant
+ * outside any marketplace or without the module, 404 for an account that is not linked to the master.
  */
 export type GetFeesInfo = (principal: MerchantPrincipal, id: string) => Promise<FeesInfo>;
 
 export const createGetFeesInfo = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly marketplace: Marketplace;
 }): GetFeesInfo => {
   const linked = async (principal: MerchantPrincipal, id: string): Promise<Merchant | null> => {

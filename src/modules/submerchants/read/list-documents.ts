@@ -1,6 +1,6 @@
 import { asMerchant } from '../../../kernel/principal.ts';
 import { defineList } from '../../../platform/http/list.ts';
-import { ofTenant } from '../../../platform/read-store/scope.ts';
+import { tenantCondition } from '../../../platform/read-store/scope.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { documentAnswer } from '../documents.schemas.ts';
 import { ADMIN_TAG, MASTERS_ONLY, submerchantParams, TAG } from '../submerchants.schemas.ts';
@@ -9,7 +9,7 @@ import type { Marketplace } from '../write/marketplace.ts';
 import { presentDocument, SUBMERCHANT_DOCUMENTS_VIEW } from './document.view.ts';
 
 const of = ({ id, masterId }: Pick<Merchant, 'id' | 'masterId'>) => [
-  ...ofTenant(masterId ?? id),
+  ...tenantCondition(masterId ?? id),
   { term: { merchantId: id } },
 ];
 
@@ -29,7 +29,7 @@ export const DOCUMENT_LIST = defineList({
       params: submerchantParams,
       tag: TAG,
       summary: "List a sub-merchant's documents",
-      description: 'For its master and for itself.',
+      description: 'Shows the documents to the master and to the sub-merchant itself.',
       access: { merchant: 'submerchants.manage' },
       refusals: MASTERS_ONLY,
       errors: [404],

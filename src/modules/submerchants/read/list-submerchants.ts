@@ -1,7 +1,7 @@
 import { asMerchant } from '../../../kernel/principal.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import { defineList } from '../../../platform/http/list.ts';
-import { ofTenant } from '../../../platform/read-store/scope.ts';
+import { tenantCondition } from '../../../platform/read-store/scope.ts';
 import { BY_TAX_ID } from '../../merchants/read/list-merchants.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
 import { MERCHANT_STATUSES } from '../../merchants/write/merchant.ts';
@@ -12,8 +12,8 @@ import { presentSubmerchant } from './submerchant.view.ts';
 const SORT = ['id', 'legalName', 'email', 'companyTaxId', 'status', 'createdAt', 'updatedAt'] as const;
 const FILTER = {
   status: { valid: MERCHANT_STATUSES },
-  legalName: {},
-  email: { description: 'The whole address, in upper or lower case.' },
+  legalName: { isTyped: true },
+  email: { description: 'The whole e-mail address, in upper or lower case.' },
   companyTaxId: BY_TAX_ID,
   createdAt: {},
   updatedAt: {},
@@ -26,7 +26,7 @@ const SHARED = {
   show: (documents: readonly Parameters<typeof presentSubmerchant>[0][]) => documents.map(presentSubmerchant),
 };
 
-/** A master's sub-merchants in the environment of its credential; a sub-merchant finds itself only. */
+/** A master lists its sub-merchants in the environment of its credentials; a sub-merchant finds only itself. */
 export const SUBMERCHANT_LIST = defineList({
   ...SHARED,
   sort: SORT,
@@ -36,7 +36,7 @@ export const SUBMERCHANT_LIST = defineList({
     const { merchantId, masterId, livemode } = principal;
     if (masterId === null) await marketplace.requireMaster(principal);
     const own = masterId === null ? { masterId: merchantId } : { id: merchantId };
-    return [...ofTenant(tenantOf(principal)), { term: own }, { term: { livemode } }];
+    return [...tenantCondition(tenantOf(principal)), { term: own }, { term: { livemode } }];
   },
   routes: [
     {
@@ -45,7 +45,7 @@ export const SUBMERCHANT_LIST = defineList({
       tag: TAG,
       summary: 'List sub-merchants',
       description:
-        'Shows the sub-merchants of the calling master in the environment of its key; a sub-merchant finds itself. `legalName` matches all words given.',
+        'Shows the sub-merchants of the calling master in the environment of its key; a sub-merchant finds only itself. `legalName` finds names that contain all given words, the last of which may be the beginning of one.',
       refusals: MASTERS_ONLY,
       access: { merchant: 'submerchants.manage' },
     },

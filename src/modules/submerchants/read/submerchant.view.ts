@@ -1,7 +1,7 @@
 import { pick } from '../../../kernel/pick.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 
-/** A sub-merchant as the API answers it, from its record or from the view of merchants. */
+/** A sub-merchant as the API answers it, made from its record or from the view of merchants. */
 export const presentSubmerchant = (merchant: Merchant) =>
   pick(
     merchant,

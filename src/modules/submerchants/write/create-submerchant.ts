@@ -17,15 +17,15 @@ import { assertMaster, openSubmerchant, type SubmerchantFields } from './submerc
 import type { FindSettingsOf } from './submerchants.store.ts';
 
 /**
- * A sub-merchant of the caller in the environment of its credential. It gets the master's present fees, permissions and
- * settings, and a pair of keys.
+ * Creates a sub-merchant of the caller in the environment of the caller's credentials. It gets the master's present
+ * fees, permissions and settings, and a pair of keys.
  */
 export type CreateSubmerchant = Command<
   { readonly principal: MerchantPrincipal; readonly fields: SubmerchantFields },
   Merchant
 >;
 
-export const createCreateSubmerchant = (
+export const createSubmerchantHandler = (
   deps: Creating & {
     readonly findSetting: FindSetting;
     readonly findSettingsOf: FindSettingsOf;
@@ -58,7 +58,7 @@ export const createCreateSubmerchant = (
       const opened = openSubmerchant(fields, master, livemode, id, now);
       const submerchant = await tx.record(MERCHANTS, null, opened);
       await copyTerms(tx, master, submerchant, now);
-      // A restricted key gets no further by way of a sub-merchant.
+      // The new pair has no more permissions than the restricted key that creates the sub-merchant.
       const terms = { ...unrestricted(livemode), permissions: principal.restrictedTo ?? null };
       const key = issueApiKey(submerchant, terms, pair, keyId, now);
       await tx.record(API_KEYS, null, key, keepSecret(submerchant, pair, deps.keyRings));

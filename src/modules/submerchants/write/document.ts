@@ -1,8 +1,12 @@
 import { timestamp } from '../../../kernel/clock.ts';
 import type { Decision } from '../../../kernel/event.ts';
-import { type SecretStore, secretStore } from '../../../kernel/store.ts';
 import type { DocumentContent } from '../../documents/write/document-content.ts';
-import { type DocumentId, type KeptDocument, keptDocument } from '../../documents/write/kept-document.ts';
+import {
+  type DocumentId,
+  documentStore,
+  type KeptDocument,
+  keptDocument,
+} from '../../documents/write/kept-document.ts';
 import type { Merchant, MerchantStatus } from '../../merchants/write/merchant.ts';
 import { submerchantBlocked } from './refusals.ts';
 
@@ -18,10 +22,9 @@ export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 /** A document of a sub-merchant for its credentialing. */
 export type SubmerchantDocument = KeptDocument & { readonly type: DocumentType };
 
-export const SUBMERCHANT_DOCUMENTS: SecretStore<SubmerchantDocument> = secretStore(
+export const SUBMERCHANT_DOCUMENTS = documentStore<SubmerchantDocument, 'submerchant_document'>(
   'submerchant_documents',
   'submerchant_document',
-  { auditsEverybody: true },
 );
 
 type NewDocument = { readonly type: DocumentType; readonly fileName: string } & DocumentContent;
@@ -36,7 +39,7 @@ export const addDocument = (
   { type, ...file }: NewDocument,
   id: DocumentId,
   now: Date,
-): Decision<SubmerchantDocument> => ({
+): Decision<SubmerchantDocument, 'submerchant_document.added'> => ({
   type: 'submerchant_document.added',
   data: { ...keptDocument({ merchantId, masterId, livemode }, file, id, now), type },
 });
@@ -44,7 +47,9 @@ export const addDocument = (
 /** Statuses of sub-merchants whose documents are no longer needed. */
 const CLOSED: readonly MerchantStatus[] = ['rejected', 'blocked'];
 
-/** Whether nobody needs a document's content: its sub-merchant is closed, and all that has not changed since `before`. */
+/**
+ * Whether a document's content is no longer needed: its sub-merchant is closed, and neither has changed since `before`.
+ */
 export const isExpired = (
   document: Pick<SubmerchantDocument, 'createdAt' | 'removedAt'>,
   submerchant: Pick<Merchant, 'status' | 'updatedAt'>,

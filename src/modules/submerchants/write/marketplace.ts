@@ -7,18 +7,18 @@ import { ENABLE_CONNECT } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
 import { assertActive, assertMaster, maySeeSubmerchant } from './submerchant.ts';
 
-/** Reads rights in a marketplace from the write store on every request, so that a change counts at once. */
+/** Checks rights in a marketplace against the write store on every request, so that a change counts at once. */
 export type Marketplace = {
   /** 403 unless the caller is a master with the module enabled. */
   requireMaster(principal: MerchantPrincipal): Promise<void>;
-  /** 403 unless it is active, too: a blocked master reads only. */
+  /** 403 unless the caller is such a master and active; a blocked master may only read. */
   requireActiveMaster(principal: MerchantPrincipal): Promise<void>;
   /**
-   * The sub-merchant `id` for its master or itself: 404 for any other caller of the marketplace, 403 for a merchant
-   * outside of it or without the module.
+   * The sub-merchant `id`, for its master or for itself. 404 for any other caller of the marketplace, 403 for a
+   * merchant outside it or without the module.
    */
   findSubmerchant(principal: MerchantPrincipal, id: string): Promise<Merchant>;
-  /** The sub-merchant `id` for an operator, of whatever environment; 404 for a merchant that is none. */
+  /** The sub-merchant `id` for an operator, in either environment; 404 for a merchant that is no sub-merchant. */
   findForOperator(id: string): Promise<Merchant>;
 };
 

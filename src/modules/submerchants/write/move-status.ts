@@ -5,7 +5,8 @@ import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
 import { moveStatus, type StatusMove } from './submerchant.ts';
 
 /**
- * Exactly one of several concurrent calls for the same move makes it. The others get 422, or 409 where they name the version.
+ * Moves the status of a sub-merchant. Of several concurrent calls for the same move exactly one makes it; the others
+ * get 422, or 409 where they name the version.
  */
 export type MoveStatus = Command<StatusMove & { readonly id: string }, Merchant>;
 

@@ -9,8 +9,8 @@ import { masterOnly } from './refusals.ts';
 import type { FindReadableKeys } from './submerchants.store.ts';
 
 /**
- * The sub-merchant's keys for its master, the same ones on each read. They are the oldest accepted pair, or the one
- * that took its place. Every read is in the audit log. 404 for a sub-merchant of somebody else and where every pair was
+ * Reads the sub-merchant's keys for its master, the same pair each time: the oldest accepted pair, or the one that
+ * replaced it. Every read is in the audit log. 404 for a sub-merchant of somebody else, and where all pairs are
  * revoked.
  */
 export type ReadApiKeys = Command<{ readonly principal: MerchantPrincipal; readonly id: string }, KeyPair>;
@@ -34,7 +34,8 @@ export const createReadApiKeys =
     );
     const { key, sealed } = found;
     if (principal.restrictedTo) assertHeld(principal.restrictedTo, permissionsOfKey(key, submerchant));
-    // Before the answer: who has seen the secret must be on record whatever happens to it.
+    // The entry is written before the answer, so that every reader of the secret is on record, whatever happens to the
+    // answer.
     await deps.transact(context, (tx) =>
       tx.audit({
         type: 'api_key.secret_read',

@@ -7,7 +7,7 @@ import type { FindMerchants } from '../../merchants/write/find-merchants.store.t
 import { MERCHANTS } from '../../merchants/write/merchant.ts';
 import { isExpired, SUBMERCHANT_DOCUMENTS } from './document.ts';
 
-/** Removes the contents of documents of sub-merchants that were closed long ago, and files that nobody knows. */
+/** Removes the contents of documents of sub-merchants that were closed long ago, and files that no record refers to. */
 export const createDocumentRemoval = (deps: {
   readonly transact: Transact;
   readonly files: Pick<DocumentFiles, 'present' | 'letGo' | 'deleteUnnamed'>;
@@ -27,7 +27,7 @@ export const createDocumentRemoval = (deps: {
           await deps.transact.alone(systemContext('retention'), async (tx) => {
             const found = await tx.get(SUBMERCHANT_DOCUMENTS, id);
             const owner = await tx.get(MERCHANTS, document.merchantId);
-            // Also where another worker was first, or where an operator has just reopened the sub-merchant.
+            // Another worker was first, or an operator has just reopened the sub-merchant.
             if (!found || !owner || !isExpired(found, owner, before)) return;
             await tx.record(SUBMERCHANT_DOCUMENTS, found, removeContent(SUBMERCHANT_DOCUMENTS, found, now));
             await deps.files.letGo(tx, found, found.merchantId);

@@ -6,7 +6,10 @@ import { isChanged, MERCHANTS, type Merchant } from '../../merchants/write/merch
 import type { Marketplace } from './marketplace.ts';
 import { changeSubmerchant, isMasterOf, type SubmerchantFields } from './submerchant.ts';
 
-/** Only the sub-merchant's master may do it; 404 for a sub-merchant of somebody else. Without a change there is no event. */
+/**
+ * Changes a sub-merchant for its master; 404 for a sub-merchant of somebody else. Where nothing changes there is no
+ * event.
+ */
 export type UpdateSubmerchant = Command<
   {
     readonly principal: MerchantPrincipal;

@@ -12,14 +12,14 @@ import {
 import type { Marketplace } from './marketplace.ts';
 
 /**
- * The sub-merchant's master or the sub-merchant itself may do it. 413 and 415 by the content, 422 MERCHANT_NOT_ACTIVE and
- * DOCUMENT_LIMIT_REACHED.
+ * Uploads a document for the sub-merchant's master or for the sub-merchant itself. 413 or 415 for the content, 422
+ * MERCHANT_NOT_ACTIVE or DOCUMENT_LIMIT_REACHED.
  */
 export type UploadDocument = Command<
   {
     readonly principal: MerchantPrincipal;
     readonly id: string;
-    /** Called only for a caller who may upload. */
+    /** Reads the upload; called only once the caller is known to be allowed to. */
     readonly read: ReadUpload<DocumentType>;
   },
   SubmerchantDocument

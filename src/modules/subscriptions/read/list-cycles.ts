@@ -2,14 +2,14 @@ import type { ChargeId } from '../../../kernel/ids.ts';
 import { toDecimal } from '../../../kernel/money.ts';
 import type { ChargeStatus } from '../../charges/write/charge.ts';
 import { dueAt } from '../write/calendar.ts';
-import type { Cycle } from '../write/cycle.ts';
-import { isComplete, isEnded, type Subscription } from '../write/subscription.ts';
+import type { Cycle, CyclePage } from '../write/cycle.ts';
+import { type Collecting, isComplete, isEnded, type Subscription } from '../write/subscription.ts';
 
 type Status = Cycle['status'] | 'scheduled' | 'void';
 
 /**
- * The cycles of a subscription in their order: those that have begun, those that a pause left out, and the next one
- * unless there is to be none.
+ * The cycles of a subscription in order: cycles that have begun, cycles that a pause left out, and the next cycle if
+ * there will be one.
  */
 export const presentCycles = (
   subscription: Subscription,
@@ -31,10 +31,13 @@ export const presentCycles = (
       amount: toDecimal(cycle.amount, cycle.currency),
       currency: cycle.currency,
       status: cycle.status,
-      attempts: cycle.attempts.map((attempt) => ({
+      attempts: cycle.attempts.map(({ page, plan, ...attempt }) => ({
         ...attempt,
+        plannedOn: plan?.on ?? null,
+        checkoutSessionId: page?.id ?? null,
         chargeStatus: (attempt.chargeId && statuses.get(attempt.chargeId)) ?? null,
       })),
+      checkoutUrl: (isCollected && openPageOf(cycle, collecting)?.url) || null,
       nextAttemptAt: isCollected ? collecting.nextAt : null,
       waitsFor: isCollected ? collecting.waitsFor : null,
     };
@@ -46,6 +49,12 @@ export const presentCycles = (
     (cancelAt !== null && cancelAt <= nextCycleAt);
   return isOver ? shown : [...shown, unbegun(subscription, last + 1, 'scheduled', nextCycleAt)];
 };
+
+/** The page on which a cycle that is being collected can be paid; null without one. */
+export const openPageOf = (
+  { attempts }: Pick<Cycle, 'attempts'>,
+  { pageId }: Pick<Collecting, 'pageId'>,
+): CyclePage | null => (pageId && attempts.find(({ page }) => page?.id === pageId)?.page) || null;
 
 /** A cycle without a record; its price is the one that counts for the next one. */
 const unbegun = (
@@ -64,6 +73,7 @@ const unbegun = (
     currency,
     status,
     attempts: [],
+    checkoutUrl: null,
     nextAttemptAt: null,
     waitsFor: null,
   };

@@ -23,7 +23,7 @@ export type SubscriptionRow = {
   readonly pastDue: number | null;
 };
 
-export type SubscriptionReportQuery = {
+type SubscriptionReportQuery = {
   readonly months: number;
   readonly timeZone: string;
   readonly merchantId?: MerchantId;

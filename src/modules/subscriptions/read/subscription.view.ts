@@ -29,7 +29,7 @@ const shownNext = ({ nextPrice }: Subscription) =>
 
 export const SUBSCRIPTIONS_VIEW = defineView({
   name: 'subscriptions',
-  version: 1,
+  version: 2,
   source: SUBSCRIPTIONS,
   tenants: 'routed',
   shownKept: ['metadata'],
@@ -37,6 +37,7 @@ export const SUBSCRIPTIONS_VIEW = defineView({
     id: keyword(),
     ...ofMerchant,
     status: keyword(),
+    pastDueReason: from(stored(), ({ pastDueReason }: Subscription) => pastDueReason ?? null),
     customerId: keyword(),
     planId: keyword(),
     price: from(stored(), ({ price }: Subscription) => shownPrice(price)),
@@ -83,12 +84,13 @@ export const presentSubscription = (subscription: Subscription) =>
 
 /** A subscription in an event, which also tells which attempt it is about. */
 export const presentSent = (subscription: Subscription) => {
-  const { latestAttempt } = subscription;
+  const { latestAttempt, collecting } = subscription;
   return {
     ...presentSubscription(subscription),
     cycleNumber: latestAttempt?.cycleNumber ?? null,
     chargeId: latestAttempt?.chargeId ?? null,
     attempt: latestAttempt?.attempt ?? null,
+    checkoutUrl: collecting?.pageId ? (latestAttempt?.checkoutUrl ?? null) : null,
     nextAttemptAt: latestAttempt?.nextAttemptAt ?? null,
   };
 };

@@ -10,22 +10,25 @@ import type { RunDue } from './run-due.ts';
 import { decide, laterBy, nextAtOf, SUBSCRIPTIONS, type Subscription, timeOf } from './subscription.ts';
 import type { FindHappened } from './subscriptions.store.ts';
 
-/** A subscription whose clock was put forward, and its events meanwhile. */
+/** A subscription whose clock was moved forward, and the events that this caused. */
 export type Advanced = {
   readonly subscription: Subscription;
   readonly happened: readonly DomainEvent<Subscription>[];
 };
 
-/** Puts a subscription's clock forward: everything that is due until then happens in its order, at its own instant. */
+/**
+ * Moves a subscription's clock forward. Everything that falls due until then happens in its order, each at its own
+ * instant.
+ */
 export type AdvanceSubscription = Command<
   { readonly principal: Principal; readonly id: string; readonly until: Timestamp },
   Advanced
 >;
 
 const FURTHEST_MS = 5 * 366 * DAY_MS;
-/** One call takes no more stops than this; the answer says how far it came. */
+/** The most steps of one call. The answer says how far the clock has moved. */
 const STOPS_AT_MOST = 400;
-/** A worker leaves the subscription alone for so long while its clock is put forward. */
+/** How long workers leave a subscription alone while its clock is being moved. */
 const HELD_MS = MINUTE_MS;
 
 export const createAdvanceSubscription = (

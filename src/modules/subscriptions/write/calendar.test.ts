@@ -60,7 +60,9 @@ const calendarOf = (changes: Partial<Calendar>): Calendar => ({
   ...changes,
 });
 
-/** The instant as another library has it; that moves a missing hour by the whole gap, so the change of the clock counts. */
+/**
+ * The instant as another library has it; that moves a missing hour by the whole gap, so the change of the clock counts.
+ */
 const expectedInstant = (date: Temporal.PlainDate, hour: number, timeZone: string): string => {
   const found = date.toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from({ hour }) });
   const isShown = found.hour === hour && found.minute === 0;

@@ -10,14 +10,14 @@ export type Recurrence = {
   readonly intervalCount: number;
 };
 
-/** A day of a place, `2026-01-31`. */
+/** A local date, `2026-01-31`. */
 type LocalDate = string;
 
-/** The days on which cycles begin: all of them follow from that of one cycle. */
+/** The days on which cycles begin. They all follow from the day of one cycle. */
 export type Calendar = Recurrence & {
   readonly cycle: number;
   readonly date: LocalDate;
-  /** Day of the month that is meant, from 1 to 31; shorter months have their last day instead. */
+  /** The wanted day of the month, from 1 to 31; in shorter months it is their last day. */
   readonly day: number;
   /** Name of the IANA time zone database. */
   readonly timeZone: string;
@@ -25,10 +25,10 @@ export type Calendar = Recurrence & {
   readonly hour: number;
 };
 
-/** Clocks are put forward by less than so much, but where a place skips a day. */
+/** The clocks of a zone are never put forward by more than this, unless the zone skips a whole day. */
 const LONGEST_GAP_MS = 2 * DAY_MS;
 
-/** Days are counted as if each began at midnight UTC, in which no day is longer than another. */
+/** Days are counted as if each began at midnight UTC, because all days have the same length in UTC. */
 const dayOf = (date: LocalDate): number => Date.parse(`${date}T00:00:00Z`);
 
 export const addDays = (date: LocalDate, days: number): LocalDate => dateOf(dayOf(date) + days * DAY_MS);
@@ -37,8 +37,8 @@ export const addDays = (date: LocalDate, days: number): LocalDate => dateOf(dayO
 export const localDate = (at: Date, timeZone: string): LocalDate => dateOf(localTime(at.getTime(), timeZone));
 
 /**
- * The instant at which a day has this hour. A doubled hour counts at its first time. A missing one stands for the first
- * instant after the gap.
+ * The instant at which a day has this hour. If the hour occurs twice, its first instant counts; if the hour is skipped,
+ * the first instant after the gap.
  */
 export const instantAt = (date: LocalDate, hour: number, timeZone: string): Timestamp => {
   const local = dayOf(date) + hour * (DAY_MS / 24);
@@ -47,7 +47,7 @@ export const instantAt = (date: LocalDate, hour: number, timeZone: string): Time
   return timestamp(new Date(shown ? instant : afterGap(local, instant, timeZone)));
 };
 
-/** The first instant whose local time is past one that no clock shows. */
+/** The first instant after a gap in which a local time is skipped. */
 const afterGap = (local: number, near: number, timeZone: string): number => {
   let [before, after] = [near - LONGEST_GAP_MS, near + LONGEST_GAP_MS];
   while (after - before > 1) {
@@ -58,7 +58,9 @@ const afterGap = (local: number, near: number, timeZone: string): number => {
   return after;
 };
 
-/** The day of a month that is meant, or the last one; months count from 0 and may lie beyond the year. */
+/**
+ * The wanted day of a month, or the month's last day. Months are counted from 0 and may lie beyond the year.
+ */
 const dayOfMonth = (year: number, month: number, day: number): LocalDate => {
   const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return dateOf(Date.UTC(year, month, Math.min(day, last)));
@@ -80,7 +82,7 @@ export const startOf = (
 export const dueAt = (calendar: Calendar, number: number): Timestamp =>
   instantAt(startOf(calendar, number), calendar.hour, calendar.timeZone);
 
-/** The first day from `date` on that is the day of its month that is meant. */
+/** The first day from `date` on that is the wanted day of its month. */
 export const firstWithDay = (date: LocalDate, day: number): LocalDate => {
   const from = new Date(dayOf(date));
   const [year, month] = [from.getUTCFullYear(), from.getUTCMonth()];

@@ -18,14 +18,21 @@ import {
   UNIQUE_REFERENCES,
 } from '../../merchants/write/setting.ts';
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
-import { methodNotActive } from '../../stored-methods/write/refusals.ts';
+import { allowsRetryDays, usualRetryDays } from '../../providers/pix/mandate-terms.ts';
+import { methodInUse, methodNotActive } from '../../stored-methods/write/refusals.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import { STORED_METHODS } from '../../stored-methods/write/stored-methods.store.ts';
 import type { FindStoredMethod } from '../../stored-methods/write/use-stored-method.ts';
+import { assertMandateAllows, earliestStart, startUnder } from './ahead.ts';
 import type { CollectCycle } from './collect-cycle.ts';
 import { cycleOf } from './cycle-of.ts';
 import { type Plan, type Price, readMetadata, readPrice } from './plan.ts';
-import { paymentMethodRequired, planNotActive, subscriptionOwnerOnly } from './refusals.ts';
+import {
+  paymentMethodRequired,
+  planNotActive,
+  retryDaysNotAllowed,
+  subscriptionOwnerOnly,
+} from './refusals.ts';
 import {
   activate,
   begin,
@@ -34,19 +41,27 @@ import {
   SUBSCRIPTIONS,
   type Subscription,
 } from './subscription.ts';
-import { assertPayable, beginningOf, isDue, type SubscriptionRequest } from './subscription-request.ts';
+import {
+  assertPayable,
+  beginningOf,
+  isDue,
+  type SubscriptionRequest,
+  USUAL_TERMS,
+} from './subscription-request.ts';
 import { type FindRunning, storeChange } from './subscriptions.store.ts';
 import { takeReference } from './unique-reference.ts';
 
 /**
- * Makes a subscription, and its first charge where that is due at once. 404 for a customer, plan or payment method that
- * is not the merchant's.
+ * Creates a subscription, and its first charge if that is due at once. 404 for a customer, plan or payment method of
+ * another merchant.
  */
 export type CreateSubscription = Command<
   {
     readonly principal: Principal;
     readonly request: SubscriptionRequest;
-    /** Takes it down in the transaction that stores it; throws where it is not to be made any more. */
+    /**
+     * Runs in the transaction that stores the subscription; throws if the subscription may no longer be made.
+     */
     claim?(tx: Transaction, subscription: Subscription): Promise<void>;
   },
   { readonly subscription: Subscription; readonly possibleDuplicateOf: SubscriptionId | null }
@@ -63,11 +78,11 @@ type Deps = Creating & {
   readonly findSubscription: FindById<Subscription>;
   readonly findRunning: FindRunning;
   readonly collectCycle: CollectCycle;
-  /** A worker takes over after this time where this process does not come to an end. */
+  /** After this time a worker takes over, in case this process does not finish. */
   readonly intentGraceMs: number;
 };
 
-export const createCreateSubscription = (deps: Deps): CreateSubscription => {
+export const createSubscriptionHandler = (deps: Deps): CreateSubscription => {
   const agree = createAgree(deps);
   return async ({ principal, request, claim }, context) => {
     const seller = asMerchant(principal);
@@ -76,7 +91,7 @@ export const createCreateSubscription = (deps: Deps): CreateSubscription => {
     const now = deps.clock();
     const opened = openSubscription({ ...terms.facts, id: deps.newId('sub') }, now);
     const stored = await deps.transact(context, async (tx) => {
-      await assertUnchanged(tx, customer, method);
+      await assertUnchanged(tx, customer, method, deps.findRunning);
       if (terms.hasUniqueReferences) await takeReference(tx, opened.data);
       const subscription = await tx.record(SUBSCRIPTIONS, null, opened);
       await claim?.(tx, subscription);
@@ -123,7 +138,10 @@ const createAgree =
     const split = await allowedSplit(deps.findMerchants, merchant, request.split ?? null, livemode);
     const hour = subscriptionHourOf(await deps.findSetting(merchantId, SUBSCRIPTION_HOUR));
     const place = { timeZone: merchant.timeZone, hour };
-    const beginning = beginningOf(request, price, request.trialDays ?? trialDays, place, deps.clock());
+    const now = deps.clock();
+    const started = startedUnder(request, method, now);
+    const beginning = beginningOf(started, price, request.trialDays ?? trialDays, place, now);
+    if (method?.mandate) assertMandateAllows(method.mandate, price);
     return {
       customer,
       method,
@@ -138,11 +156,12 @@ const createAgree =
         price,
         collection: request.collection,
         paymentMethodId: method?.id ?? null,
+        ...(method?.mandate && { chargesAhead: true, mandateRetries: method.mandate.retries }),
         payerMethod,
         payerDays: request.payerDays,
         maxCycles: request.maxCycles ?? null,
         endDate: request.endDate ?? null,
-        retryDays: request.retryDays,
+        retryDays: retryDaysOf(request, method),
         onExhausted: request.onExhausted,
         split,
         description: request.description ?? null,
@@ -152,6 +171,58 @@ const createAgree =
       },
     };
   };
+
+/**
+ * A subscription that is paid by a mandate begins no earlier than that, and so that its first charge can be handed in.
+ */
+const startedUnder = (
+  request: SubscriptionRequest,
+  method: StoredMethod | null,
+  now: Date,
+): SubscriptionRequest => {
+  const mandate = method?.mandate;
+  if (!mandate) return request;
+  const { startDate = startUnder(mandate, now) } = request;
+  const earliest = [mandate.startDate, earliestStart(now)].sort().at(-1) ?? '';
+  const path = 'startDate';
+  if (startDate < earliest)
+    throw invalidInput([
+      {
+        path,
+        message: `${path} must be ${earliest} or later, as the mandate begins and its charges are handed in ahead`,
+      },
+    ]);
+  return { ...request, startDate };
+};
+
+/**
+ * 422 PAYMENT_METHOD_IN_USE where a mandate pays another subscription: for each cycle there is one charge. `method` is
+ * what the transaction has read. Its version is counted on, so that of two subscriptions that take it at once the later
+ * one asks again.
+ */
+export const takeMandate = async (
+  tx: Transaction,
+  method: StoredMethod,
+  findRunning: FindRunning,
+  by: SubscriptionId | null = null,
+): Promise<void> => {
+  if (!method.mandate) return;
+  const users = await findRunning({ paymentMethodId: method.id }, tenantOf(method));
+  if (users.some((user) => user.id !== by)) throw methodInUse();
+  await tx.update(STORED_METHODS, method, method);
+};
+
+/** 422 RETRY_DAYS_NOT_ALLOWED. */
+const retryDaysOf = (
+  { retryDays }: SubscriptionRequest,
+  method: StoredMethod | null,
+): Subscription['retryDays'] => {
+  const mandate = method?.mandate;
+  if (!mandate) return retryDays ?? USUAL_TERMS.retryDays;
+  const days = retryDays ?? usualRetryDays(mandate);
+  if (!allowsRetryDays(mandate, days)) throw retryDaysNotAllowed();
+  return days;
+};
 
 const activeMerchant = async (findMerchants: FindMerchants, id: Merchant['id']): Promise<Merchant> => {
   const [merchant] = await findMerchants([id]);
@@ -188,7 +259,9 @@ export const pricePart = ({ amount, currency, interval, intervalCount }: Plan): 
   intervalCount,
 });
 
-/** A payment method that can be charged, or whose holder is still to prove himself; null where the payer pays. */
+/**
+ * A payment method that can be charged, or whose holder still has to authenticate; null if the payer pays each cycle.
+ */
 const methodOf = async (
   findStoredMethod: FindStoredMethod,
   seller: MerchantPrincipal,
@@ -202,7 +275,7 @@ const methodOf = async (
   return method;
 };
 
-/** 404 for a method that is not the merchant's, 400 for one of another customer. */
+/** 404 for a method of another merchant, 400 for one of another customer. */
 export const usableMethod = async (
   findStoredMethod: FindStoredMethod,
   seller: MerchantPrincipal,
@@ -217,20 +290,24 @@ export const usableMethod = async (
   return method;
 };
 
-/** The customer may have been deleted meanwhile, or the method revoked: the transaction relies on what it reads here. */
+/**
+ * The customer may have been deleted meanwhile, or the method revoked, so the transaction reads both again.
+ */
 const assertUnchanged = async (
   tx: Transaction,
   { id }: { readonly id: CustomerId },
   method: StoredMethod | null,
+  findRunning: FindRunning,
 ): Promise<void> => {
   const customer = await tx.get(CUSTOMERS, id);
   if (customer === null || customer.deletedAt !== null) throw notFound('Customer');
   if (method === null) return;
   const fresh = await tx.get(STORED_METHODS, method.id);
   if (fresh?.status !== method.status) throw methodNotActive(fresh?.status ?? 'revoked');
+  await takeMandate(tx, fresh, findRunning);
 };
 
-/** Another subscription of the customer to the same plan or price that was made a moment before. */
+/** An earlier subscription of the customer to the same plan or price, made within the last minute. */
 const findDuplicate = async (
   { id, planId, price, customerId, createdAt, ...owner }: Subscription,
   findRunning: FindRunning,

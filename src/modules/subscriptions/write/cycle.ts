@@ -1,19 +1,46 @@
 import { createHash } from 'node:crypto';
 import type { Timestamp } from '../../../kernel/clock.ts';
 import type { Resource } from '../../../kernel/event.ts';
-import { type ChargeId, firstIdAt, type MerchantId, type SubscriptionId } from '../../../kernel/ids.ts';
+import {
+  type ChargeId,
+  type CheckoutSessionId,
+  firstIdAt,
+  type MerchantId,
+  type PaymentMethodId,
+  type SubscriptionId,
+} from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 
-/** `scheduled` and `void` have no record: nothing has happened in such a cycle. */
+/** Cycles that are `scheduled` or `void` have no record, because nothing has happened in them. */
 export const CYCLE_STATUSES = ['scheduled', 'open', 'paid', 'uncollectible', 'void'] as const;
 /** `not_counted` is a fault of the gateway or its provider, which says nothing about the payer. */
 export const ATTEMPT_OUTCOMES = ['pending', 'paid', 'failed', 'not_counted'] as const;
 
-/** One try to collect a cycle. */
+/** A page of the gateway that was opened for a cycle, on which the customer pays by any method. */
+export type CyclePage = { readonly id: CheckoutSessionId; readonly url: string };
+
+/** How an attempt is made under a mandate. */
+export type ChargePlan = {
+  readonly mandate: PaymentMethodId;
+  /** ISO date on which the cycle is due, as the provider is told. */
+  readonly dueDate: string;
+  /** ISO date on which the payer's bank pays. */
+  readonly on: string;
+  /** The first charge of the cycle, of which this is a retry; null for the first one. */
+  readonly retryOf: ChargeId | null;
+};
+
+/** An attempt to collect a cycle. */
 export type Attempt = {
-  /** Null where there was nothing to charge, such as no payment method. */
+  /**
+   * Null if there was nothing to charge, for example without a payment method, and until somebody has paid on a page.
+   */
   readonly chargeId: ChargeId | null;
+  /** Absent if the attempt made a charge itself. */
+  readonly page?: CyclePage;
+  /** Absent for a charge that no mandate pays. */
+  readonly plan?: ChargePlan;
   readonly at: Timestamp;
   readonly outcome: (typeof ATTEMPT_OUTCOMES)[number];
   readonly reason: string | null;
@@ -21,7 +48,7 @@ export type Attempt = {
   readonly leftOut: readonly MerchantId[];
 };
 
-/** A period of a subscription that has begun, and what became of its payment. */
+/** A period of a subscription that has begun, with the state of its payment. */
 export type Cycle = Resource & {
   readonly subscriptionId: SubscriptionId;
   readonly merchantId: MerchantId;
@@ -38,7 +65,7 @@ export type Cycle = Resource & {
 
 export const CYCLES: Store<Cycle> = store('subscription_cycles', 'subscription_cycle');
 
-/** Follows from the subscription, so that no cycle can exist twice. */
+/** Derived from the subscription and the number, so that no cycle can exist twice. */
 export const cycleId = (subscriptionId: SubscriptionId, number: number): string =>
   `${subscriptionId}_${number}`;
 
@@ -46,8 +73,8 @@ export const cycleId = (subscriptionId: SubscriptionId, number: number): string 
 const DIGITS = 20;
 
 /**
- * The id of an attempt's charge: the time at which it is made, and what follows from the attempt. It is stored along with
- * the attempt, before any provider is asked, so that no attempt can make two charges.
+ * The id of an attempt's charge, made of the time and of digits that are derived from the attempt. It is stored with
+ * the attempt before any provider is asked, so that no attempt can make two charges.
  */
 export const attemptChargeId = (cycle: Pick<Cycle, 'id' | 'attempts'>, at: Date): ChargeId => {
   const name = `${cycle.id}/${cycle.attempts.length + 1}`;
@@ -71,6 +98,27 @@ export const withOutcome = (
   attempts: cycle.attempts.map((one) => (one.chargeId === chargeId ? { ...one, ...outcome } : one)),
 });
 
-/** How many attempts have failed by the payer. */
+const withPageAttempt = (cycle: Cycle, pageId: CheckoutSessionId, changes: Partial<Attempt>): Cycle => ({
+  ...cycle,
+  attempts: cycle.attempts.map((one) => (one.page?.id === pageId ? { ...one, ...changes } : one)),
+});
+
+/** The cycle with the charge that has paid on one of its pages. */
+export const withPageCharge = (
+  cycle: Cycle,
+  pageId: CheckoutSessionId,
+  paid: Pick<Attempt, 'chargeId' | 'leftOut'>,
+): Cycle =>
+  cycle.attempts.some(({ page, outcome }) => page?.id === pageId && outcome === 'paid')
+    ? cycle
+    : withPageAttempt(cycle, pageId, paid);
+
+/** The cycle after nobody can pay on its page any more; null if no attempt waits for that page. */
+export const withoutPage = (cycle: Cycle, pageId: CheckoutSessionId, reason: string): Cycle | null =>
+  cycle.attempts.some(({ page, outcome }) => page?.id === pageId && outcome === 'pending')
+    ? withPageAttempt(cycle, pageId, { outcome: 'failed', reason })
+    : null;
+
+/** How many attempts have failed for a reason on the payer's side. */
 export const failuresOf = ({ attempts }: Pick<Cycle, 'attempts'>): number =>
   attempts.filter(({ outcome }) => outcome === 'failed').length;

@@ -35,7 +35,11 @@ const waiting = (retryDays: readonly number[]) => {
   const { data: begun } = begin(trialing, NOW);
   const attempt = { chargeId: CHARGE, at: NOW.toISOString(), reason: null, leftOut: [] } as const;
   const cycle = withAttempt(cycleOf(begun, trialing), { ...attempt, outcome: 'pending' });
-  const { data: subscription } = attempted(begun, { chargeId: CHARGE, attempt: 1, payBy: null }, NOW);
+  const { data: subscription } = attempted(
+    begun,
+    { chargeId: CHARGE, page: null, attempt: 1, payBy: null, settlesAt: null },
+    NOW,
+  );
   return { subscription, cycle };
 };
 
@@ -44,7 +48,7 @@ describe('an attempt that fails', () => {
     'with retries after %j is followed at once by a method that was given meanwhile',
     (days) => {
       const { subscription, cycle } = waiting(days);
-      const changed = { ...subscription, ...changeMethod(subscription, 'pm_new', NOW) };
+      const changed = { ...subscription, ...changeMethod(subscription, { id: 'pm_new' }, NOW) };
       const followed = followAttempt(changed, cycle, CHARGE, REFUSED, NOW);
       expect(followed?.decisions.map(({ type }) => type)).toEqual(['subscription.payment_failed']);
       expect(followed?.decisions[0]?.data).toMatchObject({
@@ -57,7 +61,7 @@ describe('an attempt that fails', () => {
 
   it('ends the subscription without retries where the same method was named again', () => {
     const { subscription, cycle } = waiting([]);
-    const same = { ...subscription, ...changeMethod(subscription, 'pm_old', NOW) };
+    const same = { ...subscription, ...changeMethod(subscription, { id: 'pm_old' }, NOW) };
     const followed = followAttempt(same, cycle, CHARGE, REFUSED, NOW);
     expect(followed?.decisions.at(-1)?.data).toMatchObject({
       status: 'cancelled',

@@ -6,7 +6,7 @@ import { subscriptionOwnerOnly } from './refusals.ts';
 
 export type CreatePlan = Command<{ readonly principal: Principal; readonly request: PlanRequest }, Plan>;
 
-export const createCreatePlan =
+export const createPlanHandler =
   (deps: Creating): CreatePlan =>
   async ({ principal, request }, context) => {
     const { merchantId, masterId, livemode } = asMerchant(principal);

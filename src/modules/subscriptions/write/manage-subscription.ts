@@ -10,22 +10,32 @@ import { allowedSplit } from '../../charges/write/allowed-split.ts';
 import type { SplitEntry } from '../../charges/write/split.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { methodNotActive } from '../../stored-methods/write/refusals.ts';
+import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import { STORED_METHODS } from '../../stored-methods/write/stored-methods.store.ts';
 import type { FindStoredMethod } from '../../stored-methods/write/use-stored-method.ts';
+import { assertMandateAllows, planOf, withdrawToReplace } from './ahead.ts';
 import type { CollectCycle } from './collect-cycle.ts';
-import { pricePart, usableMethod, usablePlan } from './create-subscription.ts';
+import { pricePart, takeMandate, usableMethod, usablePlan } from './create-subscription.ts';
 import { CYCLES, cycleId } from './cycle.ts';
 import { assertNotEnded, cancel, changeMethod, pause, resume, retry, undoCancel } from './lifecycle.ts';
 import { type Plan, type PriceRequest, readMetadata, readPrice } from './plan.ts';
 import {
+  chargeWindowMissed,
   currencyChangeNotAllowed,
   paymentMethodRequired,
   subscriptionChanged,
   subscriptionOwnerOnly,
 } from './refusals.ts';
 import type { RunDue } from './run-due.ts';
-import { decide, laterBy, SUBSCRIPTIONS, type Subscription, timeOf } from './subscription.ts';
-import { storeChange } from './subscriptions.store.ts';
+import {
+  decide,
+  laterBy,
+  SUBSCRIPTIONS,
+  type Subscription,
+  type SubscriptionEvent,
+  timeOf,
+} from './subscription.ts';
+import { type FindRunning, storeChange } from './subscriptions.store.ts';
 
 type Asked = { readonly principal: Principal; readonly id: string; readonly version?: number };
 
@@ -50,12 +60,12 @@ const ownSubscription = async (tx: Transaction, { principal, id, version }: Aske
   return subscription;
 };
 
-/** Stores one decision, then does at once what that lets fall due, such as the release of a charge. */
+/** Stores one decision, and then does at once what has become due by it, such as cancelling a charge. */
 const createChange =
   (deps: Deps) =>
   async (
     asked: Asked,
-    rule: (subscription: Subscription, now: Date) => Decision<Subscription>,
+    rule: (subscription: Subscription, now: Date) => Decision<Subscription, SubscriptionEvent>,
     context: CommandContext,
   ): Promise<Subscription> => {
     const changed = await deps.transact(context, async (tx) => {
@@ -63,7 +73,7 @@ const createChange =
       const now = timeOf(subscription, deps.clock());
       return storeChange(tx, subscription, [rule(subscription, now)]);
     });
-    // A worker goes on where the provider does not answer now.
+    // If the provider does not answer now, a worker goes on later.
     return deps.runDue(changed, context).catch(() => changed);
   };
 
@@ -118,6 +128,7 @@ export const createUpdateSubscription =
       readonly findPlan: FindById<Plan>;
       readonly findMerchants: FindMerchants;
       readonly findStoredMethod: FindStoredMethod;
+      readonly findRunning: FindRunning;
     },
   ): UpdateSubscription =>
   async ({ changes, ...asked }, context) => {
@@ -149,18 +160,31 @@ export const createUpdateSubscription =
       assertNotEnded(subscription);
       const fresh = method && (await tx.get(STORED_METHODS, method.id));
       if (method && fresh?.status !== 'active') throw methodNotActive(fresh?.status ?? 'revoked');
+      if (fresh) await takeMandate(tx, fresh, deps.findRunning, subscription.id);
       const now = timeOf(subscription, deps.clock());
+      const payer = fresh ?? (await mandateOf(tx, subscription));
+      const price = wanted ?? subscription.nextPrice ?? subscription;
+      if (payer?.mandate && (wanted || method)) assertMandateAllows(payer.mandate, price.price);
+      const withdrawn = wanted ? withdrawToReplace(subscription, now) : {};
       const decision = decide('subscription.updated', subscription, now, {
+        ...withdrawn,
         ...others,
         ...(split === undefined ? {} : { split: allowed ?? split }),
         ...(metadata === undefined ? {} : { metadata: readMetadata(metadata) }),
         ...(wanted ? { nextPrice: wanted } : {}),
-        ...(method ? changeMethod(subscription, method.id, now) : {}),
+        ...(method ? changeMethod({ ...subscription, ...withdrawn }, method, now) : {}),
       });
       return storeChange(tx, subscription, [decision]);
     });
     return deps.runDue(changed, context).catch(() => changed);
   };
+
+/** The mandate that pays a subscription; null where it is paid otherwise. */
+const mandateOf = async (
+  tx: Transaction,
+  { chargesAhead, paymentMethodId }: Subscription,
+): Promise<StoredMethod | null> =>
+  chargesAhead && paymentMethodId ? tx.get(STORED_METHODS, paymentMethodId) : null;
 
 export type RetryCycle = Change<{ readonly number: number }>;
 
@@ -177,7 +201,10 @@ export const createRetryCycle =
       const subscription = await ownSubscription(tx, asked);
       const before = await tx.get(CYCLES, cycleId(subscription.id, number));
       if (!before) throw notFound('Cycle');
-      const { type, data } = retry(subscription, before, timeOf(subscription, deps.clock()));
+      const now = timeOf(subscription, deps.clock());
+      const { type, data } = retry(subscription, before, now);
+      if (data.chargesAhead && planOf(data, { ...before, status: 'open' }, now) === null)
+        throw chargeWindowMissed();
       // A worker is to leave the attempt to this request.
       const reconcileAt = laterBy(deps.clock(), deps.intentGraceMs);
       const after = { ...before, status: 'open' } as const;

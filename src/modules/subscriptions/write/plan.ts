@@ -8,6 +8,8 @@ import type { Recurrence } from './calendar.ts';
 /** The price of a cycle, and how often cycles come. */
 export type Price = Recurrence & { readonly amount: Minor; readonly currency: string };
 
+type PlanEvent = 'plan.created' | 'plan.updated';
+
 /** A price that a merchant offers to many. */
 export type Plan = MerchantRecord &
   Price & {
@@ -22,7 +24,7 @@ export type Plan = MerchantRecord &
     readonly active: boolean;
   };
 
-export const PLANS: Store<Plan> = store('plans', 'plan');
+export const PLANS: Store<Plan, PlanEvent> = store('plans', 'plan');
 
 /** A price as requests name it: its amount is a decimal. */
 export type PriceRequest = Recurrence & { readonly amount: number; readonly currency: string };
@@ -61,7 +63,7 @@ export const openPlan = (
   { name, trialDays, description, metadata, ...price }: PlanRequest,
   owner: PlanOwner,
   now: Date,
-): Decision<Plan> =>
+): Decision<Plan, PlanEvent> =>
   created('plan.created', now, {
     ...owner,
     ...readPrice(price, 'amount'),
@@ -74,6 +76,6 @@ export const openPlan = (
 
 export type PlanChanges = Partial<Pick<Plan, 'name' | 'description' | 'active'>>;
 
-/** The price is for good: another price is another plan. */
-export const changePlan = (plan: Plan, changes: PlanChanges, now: Date): Decision<Plan> =>
+/** Changes a plan's name, description or state. Its price never changes; another price needs another plan. */
+export const changePlan = (plan: Plan, changes: PlanChanges, now: Date): Decision<Plan, PlanEvent> =>
   changed('plan.updated', plan, now, changes);

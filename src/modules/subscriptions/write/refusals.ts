@@ -20,6 +20,27 @@ export const currencyChangeNotAllowed = refusal(
   'The currency of a subscription never changes',
 );
 
+export const mandateAmountFixed = refusal(
+  'MANDATE_AMOUNT_FIXED',
+  'The mandate has another amount, which never changes',
+  (message: string) => message,
+);
+
+export const mandateAmountTooLow = refusal(
+  'MANDATE_AMOUNT_TOO_LOW',
+  'The mandate has a minimum amount, which is higher than the price',
+);
+
+export const retryDaysNotAllowed = refusal(
+  'RETRY_DAYS_NOT_ALLOWED',
+  'The mandate allows no retries, or three at most within seven days',
+);
+
+export const chargeWindowMissed = refusal(
+  'CHARGE_WINDOW_MISSED',
+  'The mandate allows no further attempt at the cycle',
+);
+
 export const cycleNotOpen = refusal(
   'CYCLE_NOT_OPEN',
   'The cycle is not one that waits for its payment or was given up',

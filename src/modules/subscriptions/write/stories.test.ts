@@ -3,6 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { aCard, aCharge, aMerchantPrincipal } from '../../../../test/builders.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { volume } from '../../../../test/support/volume.ts';
+import { DAY_MS } from '../../../kernel/durations.ts';
 import { GatewayError } from '../../../kernel/errors.ts';
 import { type Resource, systemContext } from '../../../kernel/event.ts';
 import type { Charge } from '../../charges/write/charge.ts';
@@ -23,7 +24,6 @@ import {
 import { createRunDue } from './run-due.ts';
 import { nextAtOf, openSubscription, SUBSCRIPTIONS, type Subscription } from './subscription.ts';
 
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Every story begins at noon in UTC, and people act at noon, so that nothing coincides with the hour of collection. */
 const START = Date.parse('2026-01-31T12:00:00.000Z');
@@ -119,26 +119,31 @@ const play = async (story: Story): Promise<readonly string[]> => {
     await transact(context, (tx) => follow(tx, charge));
     return { charge, possibleDuplicateOf: null };
   };
+  const findCycle = async (id: string) => store.find(CYCLES, id);
   const findSubscription = async (id: string) => store.find(SUBSCRIPTIONS, id);
   const unused = async (): Promise<never> => {
     throw new Error('no story needs it');
   };
-  const basics = { transact, clock, findSubscription };
+  const cyclePages = { open: unused, close: unused, expire: unused };
+  const basics = { transact, clock, realClock: clock, findSubscription, cyclePages };
   const collectCycle = createCollectCycle({
     ...basics,
     createCharge,
     findCustomer: unused,
-    findCycle: async (id) => store.find(CYCLES, id),
+    findCycle,
     logger: { warn: () => undefined } as never,
     metrics: { postponedCycles: { inc: () => undefined } as never },
   });
   const runDue = createRunDue({
     ...basics,
     collectCycle,
-    beginAndCollect: createBeginAndCollect({ createCharge, findCustomer: unused, clock }),
+    beginAndCollect: createBeginAndCollect({
+      ...{ ...basics, createCharge, findCustomer: unused, findCycle, cyclePages },
+    }),
     findMethod: async (id) => store.find(STORED_METHODS, id),
     findCharge: unused,
     endCharge: unused,
+    settlePlanned: unused,
   });
   const deps = { ...basics, runDue };
   const price = (interval: Interval) => ({ amount: 10_00, currency: 'BRL', interval, intervalCount: 1 });
@@ -225,6 +230,7 @@ const play = async (story: Story): Promise<readonly string[]> => {
           ...deps,
           findPlan: unused,
           findMerchants: unused,
+          findRunning: unused,
           findStoredMethod: async (id) => store.find(STORED_METHODS, id) ?? unused(),
         })({ ...asked, changes }, context);
       }

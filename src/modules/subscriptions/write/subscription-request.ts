@@ -22,7 +22,8 @@ export type SubscriptionRequest = {
   readonly trialDays?: number;
   readonly maxCycles?: number;
   readonly endDate?: string;
-  readonly retryDays: readonly number[];
+  /** Absent: as is usual for the payment method. */
+  readonly retryDays?: readonly number[];
   readonly onExhausted: Subscription['onExhausted'];
   readonly split?: readonly SplitEntry[] | null;
   readonly description?: string | null;
@@ -31,7 +32,7 @@ export type SubscriptionRequest = {
   readonly postbackUrl?: string | null;
 };
 
-/** Terms of a subscription that names no others. */
+/** The default terms of a subscription. */
 export const USUAL_TERMS = { payerDays: 3, retryDays: [1, 3, 5, 7], onExhausted: 'cancel' } as const;
 
 type Place = { readonly timeZone: string; readonly hour: number };
@@ -40,8 +41,7 @@ type Place = { readonly timeZone: string; readonly hour: number };
 type Beginning = Pick<Subscription, 'calendar' | 'nextCycleAt' | 'trialEnd'>;
 
 /**
- * The first cycle begins at once, or at the hour of collection on a day that lies ahead. 400 for days that do not go
- * together.
+ * The first cycle begins at once, or at the due hour of a later day. 400 for dates that contradict each other.
  */
 export const beginningOf = (
   { startDate, anchorDay, endDate, ...request }: SubscriptionRequest,

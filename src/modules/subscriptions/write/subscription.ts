@@ -1,8 +1,10 @@
+import { dateOfDay, dayOf } from '../../../kernel/business-days.ts';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../kernel/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/durations.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type {
   ChargeId,
+  CheckoutSessionId,
   CustomerId,
   MerchantId,
   PaymentMethodId,
@@ -11,7 +13,9 @@ import type {
 } from '../../../kernel/ids.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { SplitEntry } from '../../charges/write/split.ts';
+import { type MandateTerms, planningDay } from '../../providers/pix/mandate-terms.ts';
 import { addDays, type Calendar, dueAt, instantAt, localDate, startOf } from './calendar.ts';
+import type { CyclePage } from './cycle.ts';
 import type { Price } from './plan.ts';
 
 export const SUBSCRIPTION_STATUSES = [
@@ -26,7 +30,8 @@ export const SUBSCRIPTION_STATUSES = [
 type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
 export const COLLECTIONS = ['automatic', 'payer'] as const;
-export const PAYER_METHODS = ['pix', 'voucher'] as const;
+/** `checkout` opens a page of the gateway, on which the customer chooses. */
+export const PAYER_METHODS = ['pix', 'voucher', 'checkout'] as const;
 export const ON_EXHAUSTED = ['cancel', 'pause'] as const;
 export const END_REASONS = [
   'never_activated',
@@ -39,22 +44,38 @@ export const END_REASONS = [
 /** How the oldest unpaid cycle is being collected. */
 export type Collecting = {
   readonly cycle: number;
-  /** When the next attempt is made; null while one waits for its outcome, and where no other is to come. */
+  /** When the next attempt is made; null while one waits for its outcome, and if there will be no other. */
   readonly nextAt: Timestamp | null;
   /** The charge that waits for its outcome. */
   readonly chargeId: ChargeId | null;
-  /** Until when a payer can pay that charge; null for a card. */
+  /** The checkout session that waits for the payer; null or absent for any other way to pay. */
+  readonly pageId?: CheckoutSessionId | null;
+  /** Until when the payer can pay that charge or use that page; null for a card. */
   readonly payBy: Timestamp | null;
-  /** When the cycle is given up although no further attempt is made, because the card will never be accepted. */
+  /** When the cycle is given up, if no further attempt is made because the card will never be accepted. */
   readonly giveUpAt: Timestamp | null;
-  /** Why it waits although it is due, such as a provider that is not configured; null where it does not. */
+  /**
+   * Why the cycle waits although it is due, for example because no provider is configured; null if it does not wait.
+   */
   readonly waitsFor: string | null;
-  /** How often it has waited so without an attempt that counts. */
+  /** How often it has waited in this way since the last attempt that counts. */
   readonly waits: number;
-  /** Set where a cycle that was given up is tried once more, which has no consequence for the subscription. */
+  /**
+   * Set if a cycle that was given up is tried once more, which does not change the status of the subscription.
+   */
   readonly isExtra: boolean;
-  /** Set where another method was given while an attempt waits for its outcome: should it fail, that one is tried at once. */
+  /**
+   * Set if another method was given while an attempt waits for its outcome. If that attempt fails, the new method is
+   * tried at once.
+   */
   readonly hasNewMethod: boolean;
+  /**
+   * ISO date on which the payer's bank is to pay the next attempt, which is a retry under a mandate; absent for any
+   * other.
+   */
+  readonly plannedOn?: string | null;
+  /** When the payer's bank has paid the charge that waits, or not; null or absent where no mandate pays it. */
+  readonly settlesAt?: Timestamp | null;
 };
 
 /** The attempt that the latest event is about. */
@@ -63,10 +84,32 @@ type LatestAttempt = {
   readonly chargeId: ChargeId | null;
   readonly attempt: number;
   readonly nextAttemptAt: Timestamp | null;
+  /** Page on which the payer can pay; absent where there is none. */
+  readonly checkoutUrl?: string;
 };
 
-/** Money that came for a cycle after the subscription had ended. */
+/** Money that arrived for a cycle after the subscription had ended. */
 export type LatePayment = { readonly cycleNumber: number; readonly chargeId: ChargeId };
+
+export type SubscriptionEvent =
+  | 'subscription.activated'
+  | 'subscription.attempted'
+  | 'subscription.cancellation_planned'
+  | 'subscription.cancellation_withdrawn'
+  | 'subscription.cancelled'
+  | 'subscription.clock_moved'
+  | 'subscription.created'
+  | 'subscription.cycle_begun'
+  | 'subscription.expired'
+  | 'subscription.paid_late'
+  | 'subscription.paused'
+  | 'subscription.payment_failed'
+  | 'subscription.postponed'
+  | 'subscription.released'
+  | 'subscription.renewed'
+  | 'subscription.retried'
+  | 'subscription.updated'
+  | 'subscription.waiting';
 
 /** A customer's agreement to pay a price again and again. */
 export type Subscription = MerchantRecord & {
@@ -74,17 +117,23 @@ export type Subscription = MerchantRecord & {
   /** Master of the merchant when it was made. */
   readonly masterId: MerchantId | null;
   readonly status: SubscriptionStatus;
+  /** Why it is past due, in snake_case; null or absent where it is not. */
+  readonly pastDueReason?: string | null;
   readonly customerId: CustomerId;
   readonly planId: PlanId | null;
   readonly price: Price;
-  /** Counts from the next cycle on; null where nothing is to change. */
+  /** The price from the next cycle on; null if it does not change. */
   readonly nextPrice: { readonly planId: PlanId | null; readonly price: Price } | null;
   readonly collection: (typeof COLLECTIONS)[number];
   readonly paymentMethodId: PaymentMethodId | null;
+  /** Set where the method is a mandate, whose charges are handed in ahead of their day. */
+  readonly chargesAhead?: boolean;
+  /** How often its latest mandate lets a charge be tried again; absent where it never had a mandate. */
+  readonly mandateRetries?: MandateTerms['retries'];
   readonly payerMethod: (typeof PAYER_METHODS)[number] | null;
   readonly payerDays: number;
   readonly calendar: Calendar;
-  /** Cycles that are to be paid; those that a pause leaves out do not count. */
+  /** The number of cycles to be paid. Cycles that a pause leaves out do not count. */
   readonly maxCycles: number | null;
   /** No cycle begins on this day or later. */
   readonly endDate: string | null;
@@ -100,6 +149,10 @@ export type Subscription = MerchantRecord & {
   /** Number of the latest cycle that has begun or was left out; 0 before the first. */
   readonly cycle: number;
   readonly voidCycles: number;
+  /**
+   * The latest cycle that was withdrawn, which has a record already where it begins anew; absent before there is one.
+   */
+  readonly withdrawnCycle?: number;
   /** Cycles that have begun and are neither paid nor given up, oldest first. */
   readonly open: readonly number[];
   readonly collecting: Collecting | null;
@@ -109,7 +162,7 @@ export type Subscription = MerchantRecord & {
   readonly nextCycleAt: Timestamp;
   readonly nextChargeAt: Timestamp | null;
   readonly trialEnd: Timestamp | null;
-  /** When it became more than a wish: its first charge was paid or planned. */
+  /** When it was activated, because its first charge was paid or is planned. */
   readonly activatedAt: Timestamp | null;
   /** When a subscription ends that has never been paid. */
   readonly expiresAt: Timestamp | null;
@@ -122,8 +175,10 @@ export type Subscription = MerchantRecord & {
   readonly latestChargeId: ChargeId | null;
   readonly latestAttempt: LatestAttempt | null;
   readonly latePayments: readonly LatePayment[];
-  /** A charge that nobody is to pay any more, and that the provider still has to let go. */
+  /** A charge that nobody is to pay any more, and that still has to be cancelled at the provider. */
   readonly releasing: ChargeId | null;
+  /** A page on which nobody is to pay any more, and that is still to be closed; null or absent without one. */
+  readonly releasingPage?: CheckoutSessionId | null;
   /** When the payment method was charged last, oldest first: card networks bound how often that may be. */
   readonly chargedAt: readonly Timestamp[];
   /** How far its clock is ahead, in milliseconds; above zero in the test environment only. */
@@ -132,7 +187,7 @@ export type Subscription = MerchantRecord & {
   readonly reconcileAt: Timestamp | null;
 };
 
-export const SUBSCRIPTIONS: Store<Subscription> = store('subscriptions', 'subscription', {
+export const SUBSCRIPTIONS: Store<Subscription, SubscriptionEvent> = store('subscriptions', 'subscription', {
   keptOnce: ['metadata'],
 });
 
@@ -168,6 +223,7 @@ export const STEPS = [
   'end',
   'complete',
   'resume',
+  'settle',
   'overdue',
   'give_up',
   'activate',
@@ -181,7 +237,9 @@ type Due = { readonly step: Step; readonly at: Timestamp };
 const agenda = (subscription: Subscription): readonly Due[] => {
   const { collecting, cancelAt, resumeAt, nextCycleAt, open, status } = subscription;
   const due = (step: Step, at: Timestamp | null | undefined): readonly Due[] => (at ? [{ step, at }] : []);
-  const released = subscription.releasing === null ? [] : due('release', subscription.updatedAt);
+  const isReleasing = subscription.releasing !== null || Boolean(subscription.releasingPage);
+  // Before all else: a cycle may have only one charge at a time.
+  const released = isReleasing ? due('release', subscription.createdAt) : [];
   if (isEnded(subscription)) return released;
   const isQuiet = (status === 'trialing' || status === 'paused') && open.length === 0;
   const runs = isRunning(subscription) && cancelAt === null;
@@ -191,13 +249,21 @@ const agenda = (subscription: Subscription): readonly Due[] => {
     ...(status === 'incomplete' ? due('expire', subscription.expiresAt) : []),
     ...(isQuiet ? due('end', endAtOf(subscription)) : []),
     ...(status === 'paused' ? due('resume', resumeAt) : []),
+    ...(subscription.livemode ? [] : due('settle', collecting?.settlesAt)),
     ...due('overdue', collecting?.payBy),
     ...due('give_up', collecting?.giveUpAt),
     ...due('attempt', collecting?.nextAt),
     ...(status === 'incomplete' && subscription.cycle === 0 ? due('activate', nextLookOf(subscription)) : []),
-    ...(runs && !isComplete(subscription) ? due('begin', nextCycleAt) : []),
+    ...(runs && !isComplete(subscription) ? due('begin', beginsAt(subscription)) : []),
     ...(runs && isComplete(subscription) && open.length === 0 ? due('complete', nextCycleAt) : []),
   ];
+};
+
+/** A cycle whose charge is handed in ahead begins some days before its period. */
+const beginsAt = ({ chargesAhead, nextCycleAt, calendar }: Subscription): Timestamp => {
+  if (!chargesAhead) return nextCycleAt;
+  const { timeZone, hour } = calendar;
+  return instantAt(dateOfDay(planningDay(dayOf(localDate(new Date(nextCycleAt), timeZone)))), hour, timeZone);
 };
 
 /** The older it is, the more rarely it is looked at. */
@@ -257,13 +323,15 @@ export const scheduled = (subscription: Subscription): Subscription => {
 
 /** Decides on a change; the times that follow from it are set anew. */
 export const decide = (
-  type: string,
+  type: SubscriptionEvent,
   subscription: Subscription,
   now: Date,
   changes: Partial<Subscription>,
-): Decision<Subscription> => {
+): Decision<Subscription, SubscriptionEvent> => {
   const { data } = changed(type, subscription, now, changes);
-  return { type, data: scheduled(data) };
+  const { pastDueReason, ...others } = data;
+  const reason = pastDueReason && data.status === 'past_due' ? { pastDueReason } : {};
+  return { type, data: scheduled({ ...others, ...reason }) };
 };
 
 type NewSubscription = Omit<
@@ -298,18 +366,21 @@ const NOTHING_YET = {
 } as const satisfies Partial<Subscription>;
 
 /** A new subscription: nothing has been charged yet. */
-export const openSubscription = (facts: NewSubscription, now: Date): Decision<Subscription> => {
-  const { type, data } = created<Subscription>('subscription.created', now, {
+export const openSubscription = (
+  facts: NewSubscription,
+  now: Date,
+): Decision<Subscription, SubscriptionEvent> => {
+  const { type, data } = created<Subscription, SubscriptionEvent>('subscription.created', now, {
     ...NOTHING_YET,
     ...facts,
-    // A payer's charge says itself when it expires.
-    expiresAt: facts.collection === 'automatic' ? laterBy(now, ACTIVATION_MS) : null,
+    // A payer's charge says itself when it expires, and so does a mandate.
+    expiresAt: facts.collection === 'automatic' && !facts.chargesAhead ? laterBy(now, ACTIVATION_MS) : null,
   });
   return { type, data: scheduled(data) };
 };
 
 /** The method can be charged, or none is needed, and the first charge lies ahead. */
-export const activate = (subscription: Subscription, now: Date): Decision<Subscription> =>
+export const activate = (subscription: Subscription, now: Date): Decision<Subscription, SubscriptionEvent> =>
   decide('subscription.activated', subscription, now, {
     status: 'trialing',
     activatedAt: timestamp(now),
@@ -317,7 +388,7 @@ export const activate = (subscription: Subscription, now: Date): Decision<Subscr
   });
 
 /** The method is not active yet; it is looked at again. */
-export const lookAgain = (subscription: Subscription, now: Date): Decision<Subscription> =>
+export const lookAgain = (subscription: Subscription, now: Date): Decision<Subscription, SubscriptionEvent> =>
   decide('subscription.waiting', subscription, now, {});
 
 export const collectFrom = (cycle: number, nextAt: Timestamp): Collecting => ({
@@ -345,12 +416,13 @@ const calendarFrom = (calendar: Calendar, number: number, { interval, intervalCo
 };
 
 /** A cycle falls due. It waits where an older one is open. */
-export const begin = (subscription: Subscription, now: Date): Decision<Subscription> => {
+export const begin = (subscription: Subscription, now: Date): Decision<Subscription, SubscriptionEvent> => {
   const { nextPrice, nextCycleAt, open, collecting } = subscription;
   const cycle = subscription.cycle + 1;
   const { planId, price } = nextPrice ?? subscription;
   const calendar = calendarFrom(subscription.calendar, cycle, price);
   const periodEnd = dueAt(calendar, cycle + 1);
+  const beginning = subscription.chargesAhead ? timestamp(now) : nextCycleAt;
   return decide('subscription.cycle_begun', subscription, now, {
     planId,
     price,
@@ -358,7 +430,7 @@ export const begin = (subscription: Subscription, now: Date): Decision<Subscript
     calendar,
     cycle,
     open: [...open, cycle],
-    collecting: collecting ?? collectFrom(cycle, nextCycleAt),
+    collecting: collecting ?? collectFrom(cycle, beginning),
     currentPeriodStart: nextCycleAt,
     currentPeriodEnd: periodEnd,
     nextCycleAt: periodEnd,
@@ -375,7 +447,10 @@ export const isAttemptedTooOften = (subscription: Subscription, now: Date): bool
   restsUntil(subscription, now) !== null;
 
 /** The card was charged as often as card networks take: the cycle waits, and nobody loses anything. */
-export const letCardRest = (subscription: Subscription, now: Date): Decision<Subscription> => {
+export const letCardRest = (
+  subscription: Subscription,
+  now: Date,
+): Decision<Subscription, SubscriptionEvent> => {
   const { collecting } = subscription;
   const waitsFor = 'CARD_ATTEMPTED_TOO_OFTEN';
   return decide('subscription.postponed', subscription, now, {
@@ -389,8 +464,8 @@ const recentOf = (chargedAt: readonly Timestamp[], now: Date): readonly Timestam
 };
 
 /**
- * Whether the attempt that was due when the subscription was seen is still to be made. The time is not looked at again: a
- * clock that is set back a little in between takes nothing back.
+ * Whether the attempt that was due when the subscription was seen is still to be made. The time is not looked at again:
+ * a clock that is set back a little in between takes nothing back.
  */
 export const isAttemptStillDue = (subscription: Subscription, seen: Subscription): boolean => {
   const { collecting } = subscription;
@@ -398,32 +473,49 @@ export const isAttemptStillDue = (subscription: Subscription, seen: Subscription
   return collecting.cycle === seen.collecting?.cycle && collecting.nextAt === seen.collecting.nextAt;
 };
 
-/** An attempt has begun: its charge exists from the same moment on. */
+/** An attempt has begun: its charge, or the page on which the payer pays, exists from the same moment on. */
 export const attempted = (
   subscription: Subscription,
   {
     chargeId,
+    page,
     attempt,
     payBy,
-  }: { readonly chargeId: ChargeId; readonly attempt: number; readonly payBy: Timestamp | null },
+    settlesAt,
+  }: {
+    readonly chargeId: ChargeId | null;
+    readonly page: CyclePage | null;
+    readonly attempt: number;
+    readonly payBy: Timestamp | null;
+    readonly settlesAt: Timestamp | null;
+  },
   now: Date,
-): Decision<Subscription> => {
-  const { collecting, collection, chargedAt } = subscription;
+): Decision<Subscription, SubscriptionEvent> => {
+  const { collecting, collection, chargedAt, chargesAhead } = subscription;
   if (collecting === null) throw new Error(`${subscription.id} has nothing to collect`);
-  const latestAttempt = { cycleNumber: collecting.cycle, chargeId, attempt, nextAttemptAt: null };
+  const latestAttempt = {
+    cycleNumber: collecting.cycle,
+    chargeId,
+    attempt,
+    nextAttemptAt: null,
+    ...(page && { checkoutUrl: page.url }),
+  };
   return decide('subscription.attempted', subscription, now, {
     collecting: {
       ...collecting,
       nextAt: null,
       giveUpAt: null,
       chargeId,
+      ...(page && { pageId: page.id }),
       payBy,
+      ...(settlesAt && { settlesAt, plannedOn: null }),
       waitsFor: null,
       hasNewMethod: false,
     },
-    latestChargeId: chargeId,
+    latestChargeId: chargeId ?? subscription.latestChargeId,
     latestAttempt,
-    chargedAt: collection === 'automatic' ? [...recentOf(chargedAt, now), timestamp(now)] : [],
+    chargedAt:
+      collection === 'automatic' && !chargesAhead ? [...recentOf(chargedAt, now), timestamp(now)] : [],
   });
 };
 
@@ -433,7 +525,7 @@ export const postpone = (
   waitsFor: string,
   now: Date,
   firstWaitMs = FIRST_WAIT_MS,
-): Decision<Subscription> => {
+): Decision<Subscription, SubscriptionEvent> => {
   const { collecting } = subscription;
   if (collecting === null) throw new Error(`${subscription.id} has nothing to collect`);
   const waitMs = Math.min(LONGEST_WAIT_MS, firstWaitMs * 2 ** collecting.waits);
@@ -444,18 +536,39 @@ export const postpone = (
       nextAt,
       chargeId: null,
       payBy: null,
+      ...(collecting.settlesAt && { settlesAt: null }),
       waitsFor,
       waits: collecting.waits + 1,
     },
   });
 };
 
-/** The provider has let go of a charge that nobody is to pay any more, or it came to an outcome of its own. */
-export const released = (subscription: Subscription, now: Date): Decision<Subscription> =>
-  decide('subscription.released', subscription, now, { releasing: null });
+/**
+ * The provider has let go of a charge that nobody is to pay any more, or it came to an outcome of its own; a page is
+ * closed.
+ */
+export const released = (subscription: Subscription, now: Date): Decision<Subscription, SubscriptionEvent> =>
+  decide('subscription.released', subscription, now, {
+    releasing: null,
+    ...(subscription.releasingPage && { releasingPage: null }),
+  });
+
+/** The day on which the payer's bank was to pay is over, and nobody says what became of it: it is looked at again. */
+export const settleLater = (
+  subscription: Subscription,
+  now: Date,
+): Decision<Subscription, SubscriptionEvent> => {
+  const { collecting } = subscription;
+  return decide('subscription.waiting', subscription, now, {
+    collecting: collecting && { ...collecting, settlesAt: laterBy(now, DAY_MS) },
+  });
+};
 
 /** The time to pay has passed and the provider does not say what became of the charge: it is asked again later. */
-export const waitForPayer = (subscription: Subscription, now: Date): Decision<Subscription> => {
+export const waitForPayer = (
+  subscription: Subscription,
+  now: Date,
+): Decision<Subscription, SubscriptionEvent> => {
   const { collecting } = subscription;
   return decide('subscription.waiting', subscription, now, {
     collecting: collecting && { ...collecting, payBy: laterBy(now, FIRST_WAIT_MS) },

@@ -1,7 +1,8 @@
-import type { Db, Filter } from 'mongodb';
+import type { Filter } from 'mongodb';
 import type { Decision, DomainEvent } from '../../../kernel/event.ts';
 import type { CustomerId, PaymentMethodId, SubscriptionId } from '../../../kernel/ids.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration, whereTime } from '../../../platform/write-store/migrate.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import type { Transaction } from '../../../platform/write-store/transaction.ts';
@@ -9,7 +10,7 @@ import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import { grantToMerchants } from '../../merchants/write/grant-to-merchants.store.ts';
 import { CYCLES, type Cycle, cycleId } from './cycle.ts';
 import { PLANS } from './plan.ts';
-import { SUBSCRIPTIONS, type Subscription } from './subscription.ts';
+import { SUBSCRIPTIONS, type Subscription, type SubscriptionEvent } from './subscription.ts';
 import { SUBSCRIPTION_REFERENCES } from './unique-reference.ts';
 
 /** The permissions that there were before merchants could have subscriptions. */
@@ -56,7 +57,7 @@ type CycleChange = { readonly before: Cycle | null; readonly after: Cycle };
 export const storeChange = async (
   tx: Transaction,
   before: Subscription,
-  decisions: readonly Decision<Subscription>[],
+  decisions: readonly Decision<Subscription, SubscriptionEvent>[],
   change: CycleChange | null = null,
 ): Promise<Subscription> => {
   let subscription = before;
@@ -85,7 +86,7 @@ export const existingCycle = async (tx: Transaction, id: SubscriptionId, number:
 export type FindCycles = (subscription: Subscription) => Promise<readonly Cycle[]>;
 
 export const createFindCycles =
-  (db: Db): FindCycles =>
+  (db: Database): FindCycles =>
   async (subscription) => {
     const cycles = await db
       .collection<Cycle>(CYCLES.collection)
@@ -97,6 +98,30 @@ export const createFindCycles =
     return cycles.sort((one, other) => one.number - other.number);
   };
 
+/** The paid cycles of a subscription below a number, newest first and at most so many. */
+export type FindPaidCycles = (
+  subscription: Subscription,
+  of: { readonly below: number | null; readonly limit: number },
+) => Promise<readonly Cycle[]>;
+
+export const createFindPaidCycles =
+  (db: Database): FindPaidCycles =>
+  (subscription, { below, limit }) =>
+    db
+      .collection<Cycle>(CYCLES.collection)
+      .find<Cycle>(
+        {
+          subscriptionId: subscription.id,
+          status: 'paid',
+          ...(below === null ? {} : { number: { $lt: below } }),
+          ...ofTenant(db, CYCLES.collection, tenantOf(subscription)),
+        },
+        { projection: { _id: 0, tenantId: 0 }, readConcern: { level: 'majority' } },
+      )
+      .sort({ number: -1 })
+      .limit(limit)
+      .toArray();
+
 type Known = Pick<Subscription, 'id' | 'planId' | 'price' | 'createdAt'>;
 type Subject = { readonly customerId: CustomerId } | { readonly paymentMethodId: PaymentMethodId };
 
@@ -104,7 +129,7 @@ type Subject = { readonly customerId: CustomerId } | { readonly paymentMethodId:
 export type FindRunning = (subject: Subject, tenantId: TenantId | null) => Promise<readonly Known[]>;
 
 export const createFindRunning =
-  (db: Db): FindRunning =>
+  (db: Database): FindRunning =>
   (subject, tenantId) => {
     const running: Filter<Subscription> = {
       ...subject,
@@ -127,7 +152,7 @@ export type FindHappened = (
 ) => Promise<readonly DomainEvent<Subscription>[]>;
 
 export const createFindHappened =
-  (db: Db): FindHappened =>
+  (db: Database): FindHappened =>
   async (subscription, version) => {
     const ofSubscription = {
       resource: SUBSCRIPTIONS.resource,

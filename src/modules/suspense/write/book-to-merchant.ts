@@ -8,8 +8,9 @@ import { SUSPENSE_ITEMS } from './suspense.store.ts';
 import { applyBooking, type SuspenseItem } from './suspense.ts';
 
 /**
- * Books money to its merchant, once, however often it is called. The merchant may be of another tenant than the item.
- * So journal and item change in transactions of their own, and the reconciler goes on after a crash between them.
+ * Books money to its merchant, once, however often it is called. The merchant may belong to another tenant than the
+ * item, so journal and item change in transactions of their own, and the reconciler continues after a crash between the
+ * two.
  */
 export type BookToMerchant = (item: SuspenseItem, context: CommandContext) => Promise<SuspenseItem>;
 
@@ -29,6 +30,6 @@ export const createBookToMerchant =
     });
   };
 
-/** An item is booked once, so its journal can be known before it is stored. */
+/** The id of the booking's journal, which is known before the journal is stored because an item is booked only once. */
 const journalIdOf = ({ id }: SuspenseItem): Journal['_id'] =>
   `jrn_${createHash('sha256').update(`booked ${id}`).digest('hex').slice(0, 32)}`;

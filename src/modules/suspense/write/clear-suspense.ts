@@ -13,8 +13,8 @@ import { SUSPENSE_ITEMS } from './suspense.store.ts';
 import type { SuspenseItem } from './suspense.ts';
 
 /**
- * Proposes, approves or rejects what becomes of stray money. Of concurrent calls exactly one takes effect, the others
- * get 422. 404 for an item or a merchant that is not of the operator's environment.
+ * Proposes, approves or rejects a clearing of stray money. Of concurrent calls exactly one takes effect, and the others
+ * get 422. 404 for an item or a merchant that is not in the operator's environment.
  */
 export type ClearSuspense = Command<
   { readonly principal: Principal; readonly id: string } & (
@@ -61,7 +61,7 @@ export const createClearSuspense =
         }
       }
     });
-    // Failures from here on are left to the reconciler.
+    // Failures from here on are left to the reconciler, because the approval is stored.
     if (decided.status === 'booking') return deps.bookToMerchant(decided, context);
     return (await deps.giveBack(decided, context)) ?? decided;
   };

@@ -9,21 +9,28 @@ import {
   suspenseItemNotReturnable,
   suspenseOfOwnAccount,
 } from './refusals.ts';
-import { after, type Clearing, GRACE_MS, nextReturnReference, type SuspenseItem } from './suspense.ts';
+import {
+  after,
+  type Clearing,
+  GRACE_MS,
+  nextReturnReference,
+  type SuspenseItem,
+  type SuspenseItemEvent,
+} from './suspense.ts';
 
 export type NewClearing = Pick<Clearing, 'method' | 'merchantId' | 'reason'>;
 
 /**
- * Nothing moves until another operator approves. 422, in this order: SUSPENSE_ITEM_NOT_HELD,
+ * Proposes a clearing; nothing moves until another operator approves it. 422, in this order: SUSPENSE_ITEM_NOT_HELD,
  * CLEARING_ALREADY_PROPOSED, SUSPENSE_ITEM_NOT_RETURNABLE (money that left the provider cannot be given back by it),
- * SUSPENSE_OF_OWN_ACCOUNT (the gateway cannot give away what it does not have).
+ * SUSPENSE_OF_OWN_ACCOUNT (the gateway cannot dispose of money on a merchant's own account).
  */
 export const proposeClearing = (
   item: SuspenseItem,
   command: NewClearing,
   userId: UserId,
   now: Date,
-): Decision<SuspenseItem> => {
+): Decision<SuspenseItem, SuspenseItemEvent> => {
   if (item.status !== 'held') throw suspenseItemNotHeld(item.status);
   if (item.clearing?.status === 'pending') throw clearingAlreadyProposed();
   if (command.method === 'give_back' && item.direction === 'out') throw suspenseItemNotReturnable();
@@ -44,10 +51,15 @@ export const proposeClearing = (
 };
 
 /**
- * Money to be given back becomes `returning`, that of a merchant `booking`. The caller or the reconciler ends both. The
- * gateway's is `booked`, and the caller posts it. 403 APPROVAL_BY_AUTHOR, 422 CLEARING_NOT_PENDING without one.
+ * Approves a clearing. The item becomes `returning` where the money is given back, and `booking` where it goes to a
+ * merchant; the caller or the reconciler completes both. Where the gateway takes the money the item becomes `booked`,
+ * and the caller posts the journal. 403 APPROVAL_BY_AUTHOR, 422 CLEARING_NOT_PENDING.
  */
-export const approveClearing = (item: SuspenseItem, userId: UserId, now: Date): Decision<SuspenseItem> => {
+export const approveClearing = (
+  item: SuspenseItem,
+  userId: UserId,
+  now: Date,
+): Decision<SuspenseItem, SuspenseItemEvent> => {
   const pending = pendingOf(item);
   if (pending.proposedByUserId === userId) throw approvalByAuthor();
   const known = {
@@ -76,12 +88,15 @@ export const approveClearing = (item: SuspenseItem, userId: UserId, now: Date): 
   }
 };
 
-/** Anybody who may approve may do it, its author included: nothing moves, and another clearing may be proposed. */
+/**
+ * Rejects a clearing. The author may do it as well as any approver, because nothing moves; another clearing may then be
+ * proposed. 422 CLEARING_NOT_PENDING.
+ */
 export const rejectClearing = (
   item: SuspenseItem,
   by: { readonly userId: UserId; readonly rejectionReason: string | null },
   now: Date,
-): Decision<SuspenseItem> =>
+): Decision<SuspenseItem, SuspenseItemEvent> =>
   changed('suspense.clearing_rejected', item, now, {
     clearing: {
       ...pendingOf(item),

@@ -7,11 +7,14 @@ import {
   type RefundState,
   UNKNOWN_UNTIL_NOTIFIED,
 } from '../../providers/provider.ts';
-import { returnedJournal } from './suspense.journal.ts';
+import { cameBackJournal, returnedJournal } from './suspense.journal.ts';
 import { SUSPENSE_ITEMS } from './suspense.store.ts';
 import { applyReturn, type SuspenseItem } from './suspense.ts';
 
-/** Stores what the provider says of a return; returns the item as it stands then. Old news changes nothing. */
+/**
+ * Stores the provider's answer about a return, and returns the item as it stands then. An outdated answer changes
+ * nothing.
+ */
 export type RecordReturnOutcome = (
   item: SuspenseItem,
   state: RefundState,
@@ -24,19 +27,20 @@ export const createRecordReturnOutcome =
     deps.transact(context, async (tx) => {
       const before = await tx.get(SUSPENSE_ITEMS, given.id);
       if (!before) throw new Error(`suspense item ${given.id} is gone`);
-      // An earlier return has been decided on.
+      // The answer is about an earlier return, which has been decided.
       if (before.returnReference !== given.returnReference) return before;
       const now = deps.clock();
       const decision = applyReturn(before, state, now);
       if (!decision) return before;
       const item = await tx.record(SUSPENSE_ITEMS, before, decision);
       if (item.status === 'returned') await postJournal(tx, returnedJournal(item, now, deps.newId));
+      else if (before.status === 'returned') await postJournal(tx, cameBackJournal(item, now, deps.newId));
       return item;
     });
 
 type Deps = { readonly providerNamed: ProviderNamed; readonly recordReturnOutcome: RecordReturnOutcome };
 
-/** Named by one reference, however often it is asked, the provider gives the money back once. */
+/** The request carries one reference, so that the provider gives the money back once, however often it is asked. */
 const requestOf = ({
   id,
   returnReference,
@@ -55,8 +59,8 @@ const requestOf = ({
 });
 
 /**
- * Has the provider give back what is to be given back. Returns the item as it is then, null where the provider said
- * nothing. Failures are left to the reconciler.
+ * Asks the provider to give the money of an item back. Returns the item as it stands then, or null where the provider
+ * did not answer. Failures are left to the reconciler.
  */
 export type GiveBack = (item: SuspenseItem, context: CommandContext) => Promise<SuspenseItem | null>;
 
@@ -69,7 +73,7 @@ export const createGiveBack =
     return state ? recordReturnOutcome(item, state, context) : null;
   };
 
-/** Finishes a return that a crash or a time-out left open. */
+/** Completes a return that a crash or a time-out left open. */
 export const createReconcileReturn =
   ({ providerNamed, recordReturnOutcome }: Deps) =>
   async (item: SuspenseItem): Promise<void> => {

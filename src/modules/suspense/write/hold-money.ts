@@ -7,8 +7,8 @@ import { SUSPENSE_ITEMS } from './suspense.store.ts';
 import { openSuspense, type StrayMoney, type SuspenseItem, suspenseIdOf } from './suspense.ts';
 
 /**
- * Books stray money in the suspense account, once; returns the item as it stands then. Connectors let no unknown currency
- * pass, and an account in one could never be cleared.
+ * Books stray money in the suspense account, once, and returns the item as it stands then. An unknown currency is an
+ * error: connectors let none pass, and money in one could never be cleared.
  */
 export const holdMoney = async (
   tx: Transaction,

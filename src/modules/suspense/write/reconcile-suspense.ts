@@ -2,7 +2,7 @@ import { systemContext } from '../../../kernel/event.ts';
 import type { BookToMerchant } from './book-to-merchant.ts';
 import type { SuspenseItem } from './suspense.ts';
 
-/** Goes on with a return or a booking that a crash or a time-out left open. */
+/** Continues a return or a booking that a crash or a time-out left open. */
 export const createReconcileSuspense =
   (deps: {
     readonly reconcileReturn: (item: SuspenseItem) => Promise<void>;

@@ -2,17 +2,21 @@ import type { NewId } from '../../../kernel/ids.ts';
 import { type Journal, journal } from '../../ledger/write/journal.ts';
 import type { SuspenseItem } from './suspense.ts';
 
-/** Stray money goes from the clearing account to suspense; what left the provider unasked goes the other way. */
+/** Stray money moves from the clearing account to suspense; money that left the provider moves the other way. */
 export const heldJournal = (item: SuspenseItem, now: Date, newId: NewId): Journal =>
   moved(item, 'suspense', item.direction === 'in' ? item.amount : -item.amount, now, newId);
 
-/** It is given back. */
+/** The stray money is given back. */
 export const returnedJournal = (item: SuspenseItem, now: Date, newId: NewId): Journal =>
   moved(item, 'suspense_return', item.direction === 'in' ? -item.amount : item.amount, now, newId);
 
+/** It was given back, and the payer's bank has sent it back. */
+export const cameBackJournal = (item: SuspenseItem, now: Date, newId: NewId): Journal =>
+  moved(item, 'suspense_return', item.direction === 'in' ? item.amount : -item.amount, now, newId);
+
 /**
- * It is booked: to a merchant's `available`, which may go negative, or as income or loss of the gateway. Money on a
- * merchant's own account stays there.
+ * The stray money is booked: to a merchant's `available`, which may become negative, or as income or loss of the
+ * gateway. Money on a merchant's own account stays there.
  */
 export const bookedJournal = (item: SuspenseItem, now: Date, newId: NewId): Journal => {
   const { clearing, direction, amount } = item;

@@ -1,10 +1,10 @@
-import type { Db } from 'mongodb';
 import { store } from '../../../kernel/store.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, fieldsAdded, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import type { SuspenseItem } from './suspense.ts';
+import type { SuspenseItem, SuspenseItemEvent } from './suspense.ts';
 
-export const SUSPENSE_ITEMS = store<SuspenseItem>('suspense_items', 'suspense_item');
+export const SUSPENSE_ITEMS = store<SuspenseItem, SuspenseItemEvent>('suspense_items', 'suspense_item');
 
 export const suspenseMigrations: readonly Migration[] = [
   collections('210-suspense', {
@@ -27,7 +27,7 @@ export const suspenseMigrations: readonly Migration[] = [
 
 /** The item whose return has this reference at the provider. */
 export const createFindReturn =
-  (db: Db) =>
+  (db: Database) =>
   (returnReference: string): Promise<SuspenseItem | null> =>
     db
       .collection(SUSPENSE_ITEMS.collection)

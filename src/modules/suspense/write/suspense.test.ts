@@ -6,7 +6,7 @@ import {
   NOW,
   strayMoney,
 } from '../../../../test/builders.ts';
-import { bookedJournal, heldJournal, returnedJournal } from './suspense.journal.ts';
+import { bookedJournal, cameBackJournal, heldJournal, returnedJournal } from './suspense.journal.ts';
 import { applyReturn, type StrayMoney, type SuspenseItem, suspenseIdOf } from './suspense.ts';
 
 const late = strayMoney({ reason: 'late_payment' });
@@ -93,6 +93,23 @@ describe('a return', () => {
       returnFailure: 'refund_not_supported',
       reconcileAt: null,
     });
+  });
+
+  it('that the payer’s bank sends back later leaves the money held again', () => {
+    const returned = applyReturn(opened(), aRefundState(), NOW)?.data;
+    if (!returned) throw new Error('nothing was returned');
+    const failed = aRefundState({ status: 'failed', reason: 'not_carried_out' });
+    const held = applyReturn(returned, failed, later(1));
+    expect(held).toMatchObject({
+      type: 'suspense.return_failed',
+      data: { status: 'held', returnFailure: 'not_carried_out' },
+    });
+    expect(held && movedBy(held.data, cameBackJournal)).toEqual({
+      provider_clearing: -100_00,
+      suspense: 100_00,
+    });
+    for (const status of ['pending', 'refused'] as const)
+      expect(applyReturn(returned, aRefundState({ status }), later(1))).toBeNull();
   });
 
   it('of money that is held is none', () => {

@@ -6,8 +6,9 @@ import type { Minor } from '../../../kernel/money.ts';
 import type { RefundState } from '../../providers/provider.ts';
 
 /**
- * Why the provider moved money that the gateway did not expect it to. A `late_payment` was made after its charge had
- * expired or was cancelled: it is given back at once. A `chargeback_reversed` is money that a won dispute brought back.
+ * Why the provider moved money that the gateway did not expect to move. A `late_payment` arrived after its charge had
+ * expired or was cancelled, and is given back at once. A `chargeback_reversed` is money that a won dispute brought
+ * back.
  */
 export const SUSPENSE_REASONS = [
   'late_payment',
@@ -21,39 +22,39 @@ export const SUSPENSE_REASONS = [
 ] as const;
 export type SuspenseReason = (typeof SUSPENSE_REASONS)[number];
 
-/** Money that came to the provider, or left it, and belongs to nobody yet. */
+/** Money that came to the provider, or left it, and cannot be assigned to anybody yet. */
 export type StrayMoney = {
   readonly livemode: boolean;
   readonly provider: string;
   readonly reason: SuspenseReason;
-  /** Reference of the payment or the refund, as the provider names it. */
+  /** The reference by which the provider names the payment or the refund. */
   readonly reference: string;
-  /** The provider's own. */
+  /** The provider's own reference. */
   readonly pspRefId: string | null;
   readonly direction: 'in' | 'out';
-  /** Above zero. */
+  /** Minor units, more than zero. */
   readonly amount: Minor;
   readonly currency: string;
-  /** The charge that it seems to be about, and its merchant; null where there is none. */
+  /** The charge that the money seems to be about, and its merchant; null where there is none. */
   readonly chargeId: string | null;
   readonly merchantId: MerchantId | null;
-  /** The merchant on whose own account at the provider the money is; none where it is on the installation's. */
+  /** The merchant on whose own account at the provider the money is; null where it is on the gateway's account. */
   readonly accountOwnerId: MerchantId | null;
 };
 
 export const SUSPENSE_STATUSES = ['held', 'returning', 'returned', 'booking', 'booked'] as const;
 
-/** Destination of stray money: the payer, a merchant, or the gateway as income or loss. */
+/** Where stray money goes: back to the payer, to a merchant, or to the gateway as income or loss. */
 export const CLEARING_METHODS = ['give_back', 'merchant', 'gateway'] as const;
-export type ClearingMethod = (typeof CLEARING_METHODS)[number];
+type ClearingMethod = (typeof CLEARING_METHODS)[number];
 
-/** `failed`: the provider would not give the money back. */
+/** `failed` means that the provider refused to give the money back. */
 export const CLEARING_STATUSES = ['pending', 'approved', 'rejected', 'failed'] as const;
 
-/** One operator's proposal of what to do with stray money, and what another one decided. */
+/** One operator's proposal for stray money, with another operator's decision. */
 export type Clearing = {
   readonly method: ClearingMethod;
-  /** Whose balance it is booked to; null unless the method is `merchant`. */
+  /** The merchant whose balance it is booked to; null unless the method is `merchant`. */
   readonly merchantId: MerchantId | null;
   readonly reason: string;
   readonly status: (typeof CLEARING_STATUSES)[number];
@@ -64,27 +65,41 @@ export type Clearing = {
   readonly rejectionReason: string | null;
 };
 
-/** Stray money in the suspense account, until it is given back or booked. */
+export type SuspenseItemEvent =
+  | 'suspense.booked'
+  | 'suspense.booking_approved'
+  | 'suspense.clearing_proposed'
+  | 'suspense.clearing_rejected'
+  | 'suspense.opened'
+  | 'suspense.return_accepted'
+  | 'suspense.return_approved'
+  | 'suspense.return_failed'
+  | 'suspense.returned';
+
+/** Stray money that is in the suspense account until it is given back or booked. */
 export type SuspenseItem = Resource &
   StrayMoney & {
     readonly id: SuspenseId;
     readonly accountOwnerId: MerchantId | null;
-    /** `returning`: the provider is to give it back; `booking`: it goes to a merchant; `booked`: it arrived. */
+    /**
+     * `returning`: the provider has been asked to give it back; `booking`: it is being booked to a merchant; `booked`:
+     * it has arrived.
+     */
     readonly status: (typeof SUSPENSE_STATUSES)[number];
-    /** The clearing that was proposed last; null before. */
+    /** The latest clearing that was proposed; null before the first. */
     readonly clearing: Clearing | null;
-    /** Why the provider would not give it back. */
+    /** Why the provider refused to give it back. */
     readonly returnFailure: string | null;
     /** The gateway's reference of the return at the provider; null before the first one. */
     readonly returnReference: SuspenseId | null;
     readonly pspRefundRefId: string | null;
-    /** When to go on with the return or the booking unless something happens before. */
+    /** When to continue the return or the booking unless it completes before. */
     readonly reconcileAt: Timestamp | null;
     readonly createdAt: Timestamp;
     readonly updatedAt: Timestamp;
   };
 
-/** One amount of money has one id, however often and on whatever way the provider tells of it. */
+/** The id of an item, which is the same however often and in whatever way the provider reports the money. */
 export const suspenseIdOf = ({
   provider,
   livemode,
@@ -93,7 +108,10 @@ export const suspenseIdOf = ({
   pspRefId,
 }: StrayMoney): SuspenseId => idFrom([provider, livemode, direction, reference, pspRefId]);
 
-/** A return has the item's id; one after a refusal needs a reference that the provider has not decided on. */
+/**
+ * The reference of the next return: the item's id at first, and after a refusal a new one that the provider has not
+ * decided on.
+ */
 export const nextReturnReference = ({
   id,
   returnReference,
@@ -103,14 +121,14 @@ export const nextReturnReference = ({
 const idFrom = (facts: readonly unknown[]): SuspenseId =>
   `sus_${createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)}`;
 
-/** Well above the time of a call, whose outcome is stored by then. Going on twice moves nothing twice. */
+/** Well above the duration of a call, whose outcome is stored by then. A call that is repeated moves no money twice. */
 export const GRACE_MS = 30_000;
-/** Then again and again, by the backoff of the reconciler. */
+/** The first wait before the provider is asked again; the reconciler's backoff lengthens the following ones. */
 const ASK_AGAIN_MS = 2_000;
 
 export const after = (now: Date, ms: number): Timestamp => timestamp(new Date(now.getTime() + ms));
 
-export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseItem> => {
+export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseItem, SuspenseItemEvent> => {
   const isReturned = money.reason === 'late_payment';
   const id = suspenseIdOf(money);
   return created('suspense.opened', now, {
@@ -125,13 +143,17 @@ export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseIte
   });
 };
 
-/** Applies the provider's answer to a return; null where it changes nothing. */
+/** Whether the payer's bank has sent back what counted as given back. */
+const isLateFailure = (item: SuspenseItem, { status }: RefundState): boolean =>
+  item.status === 'returned' && status === 'failed';
+
+/** Applies the provider's answer to a return; null where it changes nothing. A return may fail after its success. */
 export const applyReturn = (
   item: SuspenseItem,
   state: RefundState,
   now: Date,
-): Decision<SuspenseItem> | null => {
-  if (item.status !== 'returning') return null;
+): Decision<SuspenseItem, SuspenseItemEvent> | null => {
+  if (item.status !== 'returning' && !isLateFailure(item, state)) return null;
   const { pspRefundRefId } = state;
   const known = { ...item, pspRefundRefId, updatedAt: timestamp(now) };
   switch (state.status) {
@@ -155,8 +177,11 @@ export const applyReturn = (
   }
 };
 
-/** Notes that the merchant's balance has the money; null where it was noted before. */
-export const applyBooking = (item: SuspenseItem, now: Date): Decision<SuspenseItem> | null =>
+/** Notes that the money is in the merchant's balance; null where that was noted before. */
+export const applyBooking = (
+  item: SuspenseItem,
+  now: Date,
+): Decision<SuspenseItem, SuspenseItemEvent> | null =>
   item.status === 'booking'
     ? changed('suspense.booked', item, now, { status: 'booked', reconcileAt: null })
     : null;

@@ -1,4 +1,3 @@
-import type { Db } from 'mongodb';
 import { GatewayError, notFound } from '../../../kernel/errors.ts';
 import type { DomainEvent } from '../../../kernel/event.ts';
 import type { MerchantId } from '../../../kernel/ids.ts';
@@ -15,6 +14,7 @@ import { isReadStoreDown } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { scopeOf } from '../../../platform/read-store/scope.ts';
 import type { Page } from '../../../platform/read-store/search.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import { findOfTenants, ofTenant } from '../../../platform/write-store/spread.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
@@ -26,15 +26,17 @@ import {
 import type { Charge } from '../../charges/write/charge.ts';
 import { JOURNALS, type Journal } from '../../ledger/write/journal.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import { findNotesOf } from '../../notes/read/find-notes-of.store.ts';
+import { mayReadNote, type Note } from '../../notes/write/note.ts';
 import type { ProviderCall, ProviderCalls } from '../../providers/provider-calls.store.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
 import { DELIVERY_LIST } from '../../webhooks/read/list-deliveries.ts';
 import { SENT_EVENTS } from '../../webhooks/write/sent-event.ts';
 
-/** Deliveries that a timeline shows, the newest ones. */
+/** The number of latest deliveries that a timeline shows. */
 const MAX_DELIVERIES = 100;
 
-/** Permissions for the parts of a timeline; all else needs that to read the charge. */
+/** The permissions that some parts of a timeline need. All others need only the permission to read the charge. */
 const PERMISSIONS = {
   journals: { merchant: 'statement.read', operator: 'admin.reports.read' },
   deliveries: { merchant: 'webhooks.manage', operator: 'admin.webhooks.read' },
@@ -48,13 +50,13 @@ export const OMITTED_BECAUSE = ['permission_missing', 'unavailable'] as const;
 type Entry = { readonly at: string; readonly kind: string };
 type Omitted = { readonly part: OptionalPart; readonly reason: (typeof OMITTED_BECAUSE)[number] };
 
-/** A page of all that happened to a charge, oldest first, and the parts that are not shown to this caller. */
+/** A page of everything that happened to a charge, oldest first, with the parts that this caller cannot see. */
 export type Timeline = Page<Entry> & {
   readonly chargeId: string;
   readonly omitted: readonly Omitted[];
 };
 
-/** 404 for a charge that the caller may not read. */
+/** Reads the timeline of a charge; 404 for a charge that the caller may not read. */
 export type GetTimeline = (
   principal: Principal,
   chargeId: string,
@@ -64,7 +66,7 @@ export type GetTimeline = (
 
 export const createGetTimeline =
   (deps: {
-    readonly db: Db;
+    readonly db: Database;
     readonly readView: ReadView;
     readonly findCharge: FindById<Charge>;
     readonly findAlertOf: FindAlertOf;
@@ -96,6 +98,9 @@ export const createGetTimeline =
     const parts = await Promise.all([
       readEvents(deps.db, principal, subjects, tenantId),
       deps.providerCalls.find([chargeId, ...refundIds]).then((calls) => calls.map(presentCall)),
+      findNotesOf(deps.db, charge.id, tenantId, principal.kind === 'merchant' ? 'merchant' : null).then(
+        (notes) => notes.filter((note) => mayReadNote(principal, note)).map(presentNote),
+      ),
       part('journals', () => readJournals(deps, principal, charge)),
       part('deliveries', () =>
         readDeliveries(deps, principal, [chargeId, ...refundIds], tenantId, consistencyToken),
@@ -121,12 +126,14 @@ const holds = (principal: Principal, part: OptionalPart): boolean => {
   return held.includes(PERMISSIONS[part][principal.kind]);
 };
 
-/** Deliveries are read from a view; without it the rest of the timeline still helps. */
+/**
+ * Whether the read store is down. Deliveries come from a view; without them the rest of the timeline is still useful.
+ */
 const isUnavailable = (error: unknown): boolean =>
   isReadStoreDown(error) || (error instanceof GatewayError && error.statusCode === 503);
 
 const idsIn = async (
-  db: Db,
+  db: Database,
   collection: string,
   filter: Readonly<Record<string, string>>,
   tenantId: TenantId,
@@ -138,14 +145,14 @@ const idsIn = async (
   return found.map(({ _id }) => _id);
 };
 
-/** Everything of an event that is shown: a resource of which nothing else is needed may be large. */
+/** Only the members of an event that are shown, because the resource in it may be large. */
 const SHOWN = {
   ...{ _id: 0, id: 1, type: 1, resource: 1, resourceId: 1, version: 1, at: 1, actor: 1, requestId: 1 },
   ...{ 'data.status': 1, 'data.failureReason': 1, 'data.reason': 1 },
   ...{ 'data.refund.status': 1, 'data.refund.reason': 1 },
 } as const;
 
-/** Members that tell how far a resource had come. */
+/** Members that show the state of a resource. */
 type Told = {
   readonly status?: string;
   readonly failureReason?: string | null;
@@ -160,7 +167,7 @@ const RESOURCES: readonly string[] = ['charge', REFUNDS, CHARGEBACK_ALERTS, MANU
 );
 
 const readEvents = async (
-  db: Db,
+  db: Database,
   principal: Principal,
   subjects: readonly string[],
   tenantId: TenantId,
@@ -177,7 +184,7 @@ const readEvents = async (
 
 const presentDomainEvent = (event: ShownEvent, principal: Principal) => {
   const { id, at, type, resource, resourceId, version, actor, requestId, data: told } = event;
-  // Names of people who work for the gateway are not the merchant's business.
+  // A merchant does not get the names of people who work for the gateway.
   const isHidden = actor.kind === 'operator' && principal.kind === 'merchant';
   return {
     kind: 'event' as const,
@@ -196,7 +203,16 @@ const presentDomainEvent = (event: ShownEvent, principal: Principal) => {
 
 const presentCall = (call: ProviderCall) => ({ kind: 'provider_call' as const, ...call });
 
-/** Whether an account is shown: an operator sees all, a merchant its own and its sub-merchants'. */
+const presentNote = ({ id, createdAt, text, author, audience }: Note) => ({
+  kind: 'note' as const,
+  at: createdAt,
+  id,
+  text: text ?? '',
+  author,
+  audience,
+});
+
+/** Says whether the caller sees an account: an operator sees all, a merchant its own and its sub-merchants'. */
 const visibleAccounts = async (
   principal: Principal,
   named: readonly MerchantId[],
@@ -213,7 +229,7 @@ const visibleAccounts = async (
 };
 
 const readJournals = async (
-  deps: { readonly db: Db; readonly findMerchants: FindMerchants },
+  deps: { readonly db: Database; readonly findMerchants: FindMerchants },
   principal: Principal,
   charge: Charge,
 ): Promise<readonly Entry[]> => {
@@ -246,7 +262,7 @@ const readJournals = async (
 };
 
 const readDeliveries = async (
-  deps: { readonly db: Db; readonly readView: ReadView },
+  deps: { readonly db: Database; readonly readView: ReadView },
   principal: Principal,
   resourceIds: readonly string[],
   tenantId: TenantId,

@@ -5,7 +5,7 @@ import { BY_ANY_MERCHANT, inPathOfMerchant } from '../../merchants/read/by-merch
 import { certificateAnswer, TAG, WALLET_MERCHANT } from '../wallets.schemas.ts';
 import { WALLET_CERTIFICATES_VIEW } from './wallet-certificate.view.ts';
 
-/** Certificates that were not removed. */
+/** Lists leave out certificates that were removed. */
 export const WALLET_CERTIFICATE_LIST = defineList({
   view: WALLET_CERTIFICATES_VIEW,
   what: 'certificates',
@@ -27,7 +27,7 @@ export const WALLET_CERTIFICATE_LIST = defineList({
       params: merchantParams,
       tag: TAG,
       summary: "List a merchant's wallet certificates",
-      description: 'Without those that were removed.',
+      description: 'Shows the merchant’s certificates, without removed ones.',
       access: { operator: 'admin.merchants.read' },
       errors: [404],
       within: inPathOfMerchant('merchantId', ACTIVE),
@@ -38,7 +38,7 @@ export const WALLET_CERTIFICATE_LIST = defineList({
       tag: TAG,
       summary: 'List the wallet certificates of all merchants',
       description:
-        'Finds certificates to renew by `?notAfter[lt]=` a date 30 days ahead, with `&orderBy=notAfter`. Removed ones are left out.',
+        'Finds certificates that have to be renewed with `?notAfter[lt]=` and a date 30 days ahead, and `&orderBy=notAfter`. Removed certificates are left out.',
       access: { operator: 'admin.merchants.read' },
       within: () => [ACTIVE],
     },

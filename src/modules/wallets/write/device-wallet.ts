@@ -14,19 +14,19 @@ import { type FindSealedCertificates, type IsSpent, keepSpent } from './wallets.
 
 /** Settings of device wallets. */
 export type WalletOptions = {
-  /** Empty: no wallet is configured. */
+  /** The roots that tokens may be signed under; empty where no wallet is configured. */
   readonly roots: readonly X509Certificate[];
   readonly signingWindowMs: number;
 };
 
-/** A merchant's device wallet. Each refusal is 422 WALLET_TOKEN_INVALID; which check failed is in the log only. */
+/** A merchant's device wallet. Every refusal is 422 WALLET_TOKEN_INVALID; only the log says which check failed. */
 export type DeviceWallet = {
   open(token: WalletToken, expected: ExpectedPayment): OpenedToken;
   /** Marks the token as used, in the transaction that stores its charge. */
   spend(opened: OpenedToken, chargeId: ChargeId, tx: Transaction): Promise<void>;
 };
 
-/** Null where no root is configured, or the merchant has no certificate. */
+/** Finds a merchant's wallet; null where no root is configured, or the merchant has no certificate. */
 export type FindDeviceWallet = (
   merchantId: MerchantId,
   context: CommandContext,

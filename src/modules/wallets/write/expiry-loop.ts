@@ -8,7 +8,7 @@ import type { FindExpiries } from './wallets.store.ts';
 
 const EVERY_MS = 60_000;
 
-/** Measures how soon certificates of merchants and the roots expire. */
+/** Measures how soon the merchants' certificates and the roots expire. */
 export const createExpiryLoop =
   (deps: {
     readonly findExpiries: FindExpiries;
@@ -34,7 +34,7 @@ export const createExpiryLoop =
       },
     });
 
-/** Tokens are signed under any of the roots, so the last to expire counts. */
+/** When the last of the roots expires, because tokens may be signed under any of them. */
 const expiryOfRoots = (roots: WalletOptions['roots']): string | null =>
   roots
     .map(({ validTo }) => new Date(validTo).toISOString())

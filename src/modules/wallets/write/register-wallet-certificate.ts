@@ -23,7 +23,7 @@ export type RegisterWalletCertificate = Command<
   WalletCertificate
 >;
 
-/** The key is sealed before it is stored; nothing ever answers it. */
+/** Registers a certificate. Its key is sealed before it is stored, and no answer ever shows it. */
 export const createRegisterWalletCertificate =
   (
     deps: Creating & { readonly findCertificateOfKey: FindCertificateOfKey; readonly keyRings: KeyRings },

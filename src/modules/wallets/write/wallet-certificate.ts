@@ -9,34 +9,39 @@ import { walletCertificateAlreadyExists } from './refusals.ts';
 
 type WalletCertificateId = Id<'wct'>;
 
-/** A merchant's payment-processing certificate, without its key. It serves both environments. */
+type WalletCertificateEvent = 'wallet_certificate.created' | 'wallet_certificate.removed';
+
+/** A merchant's payment-processing certificate without its private key. It serves both environments. */
 export type WalletCertificate = DatedResource & {
   readonly id: WalletCertificateId;
   readonly merchantId: MerchantId;
   /** Id of the merchant at the device wallet. */
   readonly walletMerchantId: string;
   readonly displayName: string;
-  /** Base64 of the SHA-256 of the SubjectPublicKeyInfo; tokens name their certificate by it. */
+  /** SHA-256 of the SubjectPublicKeyInfo in Base64, by which tokens name their certificate. */
   readonly publicKeyHash: string;
   readonly notBefore: Timestamp;
   readonly notAfter: Timestamp;
-  /** False once it was removed; its key is destroyed then. */
+  /** False once the certificate was removed and its key destroyed. */
   readonly active: boolean;
 };
 
-/** Secrets of a certificate, stored beside it; no event and no answer has them. */
+/** Secrets of a certificate, stored beside it; neither events nor answers show them. */
 export type WalletCertificateSecret = { readonly sealedPrivateKey: Sealed | null };
 
-export const WALLET_CERTIFICATES: SecretStore<WalletCertificate> = secretStore(
+export const WALLET_CERTIFICATES: SecretStore<WalletCertificate, WalletCertificateEvent> = secretStore(
   'wallet_certificates',
   'wallet_certificate',
   { auditsEverybody: true },
 );
 
-/** Wallet merchants renew at least so long before expiry. */
+/** Merchants have to renew a certificate at least this many days before it expires. */
 const RENEW_DAYS_AHEAD = 30;
 
-/** 422 WALLET_CERTIFICATE_ALREADY_EXISTS where the merchant has one of the same key: a token could mean either. */
+/**
+ * Registers a certificate. 422 WALLET_CERTIFICATE_ALREADY_EXISTS where the merchant has one with the same key, because
+ * a token would not tell the two apart.
+ */
 export const registerCertificate = (
   command: {
     readonly id: WalletCertificateId;
@@ -47,7 +52,7 @@ export const registerCertificate = (
   certificate: ProcessingCertificate,
   existing: WalletCertificate | null,
   now: Date,
-): Decision<WalletCertificate> => {
+): Decision<WalletCertificate, WalletCertificateEvent> => {
   if (existing) throw walletCertificateAlreadyExists();
   return created('wallet_certificate.created', now, {
     ...command,
@@ -58,14 +63,14 @@ export const registerCertificate = (
   });
 };
 
-/** Null where it is removed already: removing it again changes nothing. */
+/** Removes a certificate; null where it is removed already, because removing it again changes nothing. */
 export const removeCertificate = (
   certificate: WalletCertificate,
   now: Date,
-): Decision<WalletCertificate> | null =>
+): Decision<WalletCertificate, WalletCertificateEvent> | null =>
   certificate.active ? changed('wallet_certificate.removed', certificate, now, { active: false }) : null;
 
-/** How many expire within the time in which they have to be renewed, and when the first does. */
+/** How many certificates have to be renewed by now, and when the first one expires. */
 export const summarizeExpiry = (
   expiries: readonly Timestamp[],
   now: Date,

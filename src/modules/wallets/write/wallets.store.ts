@@ -1,10 +1,10 @@
-import type { Db } from 'mongodb';
 import type { Timestamp } from '../../../kernel/clock.ts';
 import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import { daysBefore, inBatches, type Removal } from '../../../platform/retention.ts';
-import { idsBefore } from '../../../platform/write-store/local-server.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
+import { idsBefore } from '../../../platform/write-store/ranges.ts';
 import type { Transaction } from '../../../platform/write-store/transaction.ts';
 import { identifierOf } from '../../providers/wallet/open-token.ts';
 import {
@@ -13,14 +13,14 @@ import {
   type WalletCertificateSecret,
 } from './wallet-certificate.ts';
 
-/** Identifiers of tokens that were used, each with the charge that used it. */
+/** Identifiers of used tokens, each with the charge that used it. */
 export const SPENT_TOKENS = 'wallet_spent_tokens';
 type SpentToken = { readonly _id: string; readonly chargeId: string };
 
 export const walletMigrations: readonly Migration[] = [
   collections('160-wallets', {
     [WALLET_CERTIFICATES.collection]: [
-      // Says a second time what the rule says first: one certificate of a key.
+      // A second guard beside the rule: one active certificate for a key.
       {
         key: { merchantId: 1, publicKeyHash: 1 },
         unique: true,
@@ -44,8 +44,15 @@ export const walletMigrations: readonly Migration[] = [
   },
 ];
 
-/** The token of a charge was for one of its merchant's keys: it was not said which. */
-const identifiersOf = async (db: Db, chargeId: string, transactionId: string): Promise<readonly string[]> => {
+/**
+ * The identifiers that the token of a charge may have been stored under: one for each key of the merchant, because the
+ * charge does not say which one its token was for.
+ */
+const identifiersOf = async (
+  db: Database,
+  chargeId: string,
+  transactionId: string,
+): Promise<readonly string[]> => {
   const charge = await db
     .collection<{ _id: string; merchantId: MerchantId }>('charges')
     .findOne({ _id: chargeId });
@@ -62,26 +69,26 @@ const identifiersOf = async (db: Db, chargeId: string, transactionId: string): P
   );
 };
 
-/** The active certificate of this key. A unique index sees to it that there is one only. */
+/** Finds the active certificate with this key, which a unique index limits to one. */
 export type FindCertificateOfKey = (
   merchantId: MerchantId,
   publicKeyHash: string,
 ) => Promise<WalletCertificate | null>;
 
 export const createFindCertificateOfKey =
-  (db: Db): FindCertificateOfKey =>
+  (db: Database): FindCertificateOfKey =>
   (merchantId, publicKeyHash) =>
     db
       .collection(WALLET_CERTIFICATES.collection)
       .findOne<WalletCertificate>({ merchantId, publicKeyHash, active: true }, { projection: RESOURCE_ONLY });
 
-/** The merchant's active certificates with their sealed keys. */
+/** Finds a merchant's active certificates with their sealed keys. */
 export type FindSealedCertificates = (
   merchantId: MerchantId,
 ) => Promise<readonly (WalletCertificate & { readonly secret: WalletCertificateSecret })[]>;
 
 export const createFindSealedCertificates =
-  (db: Db): FindSealedCertificates =>
+  (db: Database): FindSealedCertificates =>
   (merchantId) =>
     db
       .collection(WALLET_CERTIFICATES.collection)
@@ -91,11 +98,11 @@ export const createFindSealedCertificates =
       )
       .toArray();
 
-/** When each active certificate of any merchant expires. */
+/** Finds when each active certificate of any merchant expires. */
 export type FindExpiries = () => Promise<readonly Timestamp[]>;
 
 export const createFindExpiries =
-  (db: Db): FindExpiries =>
+  (db: Database): FindExpiries =>
   async () => {
     const found = await db
       .collection(WALLET_CERTIFICATES.collection)
@@ -108,17 +115,20 @@ export const createFindExpiries =
 export type IsSpent = (identifier: string) => Promise<boolean>;
 
 export const createIsSpent =
-  (db: Db): IsSpent =>
+  (db: Database): IsSpent =>
   async (identifier) =>
     (await db
       .collection<{ _id: string }>(SPENT_TOKENS)
       .findOne({ _id: identifier }, { projection: { _id: 1 } })) !== null;
 
-/** A token counts for a day before and after it was signed at most (WALLET_SIGNING_WINDOW_SECONDS). */
+/**
+ * A token is accepted for at most a day before and after it was signed (WALLET_SIGNING_WINDOW_SECONDS), so its
+ * identifier is needed no longer than this.
+ */
 const SPENT_KEPT_DAYS = 3;
 
-/** Forgets identifiers of tokens that would be refused for their age. */
-export const createSpentTokenRemoval = ({ db }: { readonly db: Db }): Removal => ({
+/** Removes identifiers of tokens that are too old to be accepted anyway. */
+export const createSpentTokenRemoval = ({ db }: { readonly db: Database }): Removal => ({
   what: 'identifiers of used wallet tokens',
   async run(now, signal) {
     const spent = db.collection<{ _id: string; chargeId: string }>(SPENT_TOKENS);
@@ -130,7 +140,10 @@ export const createSpentTokenRemoval = ({ db }: { readonly db: Db }): Removal =>
   },
 });
 
-/** When two transactions keep the same identifier, one collides, runs again, and finds it used. */
+/**
+ * Stores the identifier of a used token. Where two transactions store the same one, one collides, runs again and finds
+ * it used.
+ */
 export const keepSpent = (identifier: string, chargeId: ChargeId, tx: Transaction): Promise<void> => {
   const spent: SpentToken = { _id: identifier, chargeId };
   return tx.insert(SPENT_TOKENS, spent);

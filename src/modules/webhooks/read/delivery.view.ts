@@ -25,7 +25,7 @@ export const DELIVERIES_VIEW = defineView({
     status: keyword(),
     sequence: integer(),
     attempts: stored(),
-    /** HTTP status of the last answer. */
+    /** HTTP status of the latest answer. */
     statusCode: hidden(from(keyword(), lastStatusOf)),
     nextAttemptAt: from(date(), ({ begunAt, dueAt }: WebhookDelivery) => (begunAt === null ? dueAt : null)),
     createdAt: date(),

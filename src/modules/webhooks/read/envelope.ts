@@ -3,7 +3,7 @@ import { toDecimal } from '../../../kernel/money.ts';
 import type { Adjustment } from '../../adjustments/write/adjustment.ts';
 import { presentAnticipation } from '../../anticipations/read/anticipation.view.ts';
 import type { Anticipation } from '../../anticipations/write/anticipation.ts';
-import { presentStored, type WholeChargeAnswer } from '../../charges/read/charge.view.ts';
+import { endToEndIdOf, presentStored, type WholeChargeAnswer } from '../../charges/read/charge.view.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import { presentSentSession } from '../../checkout/read/checkout-session.view.ts';
 import type { CheckoutSession } from '../../checkout/write/checkout-session.ts';
@@ -20,23 +20,26 @@ import { derivedEventId } from '../write/delivery.ts';
 import { namesOf, type SentName } from '../write/event-kinds.ts';
 import type { EventHead, SentEvent } from '../write/sent-event.ts';
 
-/** Body of a domain event under a name; null for a merchant that is no sub-merchant. */
+/** The event to send for a domain event under a name; null for a merchant that is no sub-merchant. */
 export const sentEventOf = (event: DomainEvent, name: SentName): SentEvent | null => {
   const head = headOf(event, name);
   return head && { ...head, body: JSON.stringify(envelopeOf(event, name, head.id)) };
 };
 
-/** The name of a domain event for endpoints, whether or not there is one; null for events that are never sent. */
+/**
+ * The name under which endpoints get a domain event, whether or not there is an endpoint; null for an event that is
+ * never sent.
+ */
 const ownNameOf = ({ resource, type }: DomainEvent): SentName | null =>
   namesOf(resource, type).endpoints ?? null;
 
-/** The event as endpoints know it, whether or not there is one. It has the domain event's id. */
+/** The event in the form that endpoints know, with the domain event's id, whether or not there is an endpoint. */
 export const eventHeadOf = (event: DomainEvent): EventHead | null => {
   const name = ownNameOf(event);
   return name && headOf(event, name);
 };
 
-/** An event with the body that would be sent of it now. */
+/** The event with the body that would be sent for it now. */
 export const unsentEventOf = (event: DomainEvent): SentEvent | null => {
   const name = ownNameOf(event);
   return name && sentEventOf(event, name);
@@ -45,7 +48,7 @@ export const unsentEventOf = (event: DomainEvent): SentEvent | null => {
 const headOf = (event: DomainEvent, name: SentName): EventHead | null => {
   const owner = ownerOf(event);
   if (!owner) return null;
-  // Under another name it is an event of its own, because receivers drop ids that they know.
+  // Under another name the event needs an id of its own, because receivers drop ids that they know.
   const id = name === ownNameOf(event) ? (event.id as EventHead['id']) : derivedEventId(event.id, name);
   return {
     id,
@@ -60,18 +63,18 @@ const headOf = (event: DomainEvent, name: SentName): EventHead | null => {
 
 type Owner = Pick<EventHead, 'livemode' | 'merchantId' | 'masterId'>;
 
-/** Owner of an event: the merchant that its resource belongs to, or the sub-merchant that it is about. */
+/** Owner of an event: the merchant that the resource belongs to, or the sub-merchant that the event is about. */
 export const ownerOf = ({ resource, data }: DomainEvent): Owner | null => {
   if (resource === 'merchant') {
     const { id, masterId, livemode } = data as Merchant;
     return masterId === null || livemode === null ? null : { livemode, merchantId: id, masterId };
   }
   const { livemode, merchantId, masterId } = data as Charge | Adjustment;
-  // Adjustments of former versions do not say to whose master's endpoints and shard they belong.
+  // Adjustments of former versions do not have the master that decides on endpoints and shard.
   return masterId === undefined ? null : { livemode, merchantId, masterId };
 };
 
-/** The body of a POST about a resource, in the form of its family. */
+/** The body of the POST about a resource, in the form that is usual for its kind. */
 export const envelopeOf = (
   { resource, data }: Pick<DomainEvent, 'resource' | 'data'>,
   name: SentName,
@@ -84,7 +87,7 @@ export const envelopeOf = (
   return { id, event: name, livemode, data: shownAs(resource, data) };
 };
 
-/** The resource as the API shows it. */
+/** The resource in the form in which the API shows it. */
 const shownAs = (resource: string, data: DomainEvent['data']): object => {
   if (resource === 'charge') return publicCharge(data as Charge);
   if (resource === 'anticipation') return listedAnticipation(data as Anticipation);
@@ -96,35 +99,38 @@ const shownAs = (resource: string, data: DomainEvent['data']): object => {
   return presentSubmerchant(data as Merchant);
 };
 
-/** A body about a charge with the customer that the charge has now: nobody, once it is erased. */
+/** The body of a charge's event with the charge's present customer, who is absent after an erasure. */
 export const withCustomerOf = ({ data }: DomainEvent, body: string): string => {
   const envelope = JSON.parse(body) as { readonly data: object };
   const { customer, paymentMethod, paymentDetails } = publicCharge(data as Charge);
   return JSON.stringify({ ...envelope, data: { ...envelope.data, customer, paymentMethod, paymentDetails } });
 };
 
-/** The charge as the API shows it, but for what the payer scans. */
+/** The charge as the API shows it, but of a Pix payment without the code that the payer scans. */
 const publicCharge = (charge: Charge): WholeChargeAnswer => {
   const shown = presentStored(charge);
-  const { instructions, paymentMethod } = charge;
+  const { paymentMethod } = charge;
   if (paymentMethod.type !== 'pix') return shown;
-  const endToEndId = instructions?.type === 'pix' ? instructions.endToEndId : null;
+  const endToEndId = endToEndIdOf(charge);
   return { ...shown, paymentDetails: { endToEndId } };
 };
 
-/** Without its parts, of which there may be more than a receiver takes. */
+/** The anticipation without its parts, of which there may be more than a receiver accepts. */
 const listedAnticipation = (anticipation: Anticipation): object => {
   const { charges: _, ...listed } = presentAnticipation(anticipation);
   return listed;
 };
 
-/** Without the name of the holder, so that nothing that was sent remembers it. */
+/**
+ * The stored method without the holder's name, so that erasure need not look for it in sent bodies, and without the code
+ * that a payer scans.
+ */
 const methodFacts = (method: StoredMethod): object => {
-  const { holderName: _, ...facts } = presentMethod(method);
+  const { holderName: _, copyPaste: __, ...facts } = presentMethod(method);
   return facts;
 };
 
-/** Public form of an adjustment: its line of the statement, and nothing of the operators behind it. */
+/** Public form of an adjustment: the facts of its statement line, without the operators behind it. */
 const adjustmentFacts = ({
   id,
   merchantId,
@@ -144,7 +150,7 @@ const adjustmentFacts = ({
   createdAt: rest.processedAt,
 });
 
-/** Public form of a payout request; amounts are integers in cents, as everywhere with payouts. */
+/** Public form of a payout request; amounts are integers in cents, as in all payout answers. */
 const payoutFacts = (payout: PayoutRequest): object => ({
   id: payout.id,
   merchantId: payout.merchantId,
@@ -158,7 +164,7 @@ const payoutFacts = (payout: PayoutRequest): object => ({
   ...(isReported(payout) ? transferFacts(payout) : {}),
 });
 
-/** Whether the bank transfer has been sent or has failed. */
+/** Whether the outcome of the bank transfer is known. */
 const isReported = ({ transferStatus }: PayoutRequest): boolean =>
   transferStatus === 'sent' || transferStatus === 'failed';
 
@@ -172,7 +178,7 @@ const transferFacts = ({
   transferFailureReason,
 });
 
-/** Without an envelope. */
+/** A notice of a changed status, which has no envelope. */
 const statusNotice = ({ id, status, updatedAt }: Merchant): object => ({
   merchantId: id,
   status,

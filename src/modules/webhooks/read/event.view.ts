@@ -14,12 +14,12 @@ import { type EventHead, SENT_EVENTS, type SentEvent } from '../write/sent-event
 import { EVENTS_VIEW_NAME, WEBHOOKS } from '../write/webhooks.store.ts';
 import { eventHeadOf } from './envelope.ts';
 
-/** Views need nothing of the bodies. */
+/** Views need only the heads of events, not their bodies. */
 const EVENT_HEADS: Store<EventHead> = SENT_EVENTS;
 
 /**
- * Every event, sent or not, without its body. The write store has the body, frozen or as it follows from the domain
- * event. So nothing of a customer is in here, and an event costs no outbox row of its own.
+ * Every event, sent or not, without its body. The body is in the write store, frozen or derivable from the domain
+ * event. So this view holds nothing of a customer, and an event costs no outbox row of its own.
  */
 export const EVENTS_VIEW = defineView({
   name: EVENTS_VIEW_NAME,
@@ -48,13 +48,13 @@ export const EVENTS_VIEW = defineView({
     masterId: keyword(),
     event: keyword(),
     resourceId: keyword(),
-    /** Leads from the request that somebody asks about to its records. */
+    /** Leads from a request to its records, when somebody asks about it. */
     requestId: hidden(from(keyword(), ({ requestId }: EventHead) => requestId ?? null)),
     createdAt: date(),
   },
 });
 
-/** An event as the API answers it: `body` to the letter, `data` as it is in there. */
+/** An event as the API answers it: `body` is the exact text, `data` the member of that name in it. */
 export const presentEvent = (event: SentEvent) => {
   const envelope = JSON.parse(event.body) as { readonly data?: object };
   return {

@@ -1,18 +1,21 @@
 import { tenantOf } from '../../../kernel/tenant.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
-import { ofTenant } from '../../../platform/read-store/scope.ts';
+import { tenantCondition } from '../../../platform/read-store/scope.ts';
 import { wantedBy } from '../write/endpoint.ts';
 import type { FindEventsFor } from '../write/send-again.ts';
 import { EVENT_LIST } from './list-events.ts';
 
-/** The view knows events by their merchant; it is waited for, so that none is missed. Oldest first. */
+/**
+ * Finds the events of an endpoint, oldest first, in the view, which knows them by merchant. The view is waited for, so
+ * that no event is missed.
+ */
 export const createFindEventsFor =
   (readView: ReadView): FindEventsFor =>
   ({ merchantId, masterId, livemode, events, includeSubmerchants }, since) => {
     const names = wantedBy({ events });
     const ofSubmerchants = includeSubmerchants ? names : names.filter((name) => name.startsWith('account.'));
     const scope = [
-      ...ofTenant(tenantOf({ merchantId, masterId })),
+      ...tenantCondition(tenantOf({ merchantId, masterId })),
       { term: { livemode } },
       {
         bool: {

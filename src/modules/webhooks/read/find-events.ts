@@ -1,11 +1,9 @@
 import type { DomainEvent } from '../../../kernel/event.ts';
-import type { Wanted } from '../../../platform/write-store/spread.ts';
+import type { Wanted } from '../../../platform/write-store/database.ts';
 import type { SentEvent } from '../write/sent-event.ts';
 import { unsentEventOf } from './envelope.ts';
 
-/**
- * Events by their ids, sent or not. Each has the body that was sent, else the one that would be sent now.
- */
+/** Finds events by their ids, sent or not. Each has the body that was sent, or else the one that would be sent now. */
 export type FindEvents = (wanted: readonly Wanted[]) => Promise<ReadonlyMap<string, SentEvent>>;
 
 export const createFindEvents =

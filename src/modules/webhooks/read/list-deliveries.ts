@@ -1,6 +1,6 @@
-import Joi from 'joi';
 import { BODIES_BYTES } from '../../../platform/http/expanded.ts';
 import { defineList } from '../../../platform/http/list.ts';
+import { string } from '../../../platform/http/typed.ts';
 import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
 import { deliveryAnswer, forBoth } from '../webhooks.schemas.ts';
 import { DELIVERY_CHANNELS, DELIVERY_STATUSES } from '../write/delivery.ts';
@@ -24,17 +24,18 @@ export const DELIVERY_LIST = defineList({
     'createdAt',
   ],
   filter: {
-    eventId: { description: 'All deliveries of this event, `evt_…`.' },
-    endpointId: { description: 'All deliveries to this endpoint, `whe_…`; no postback has one.' },
+    eventId: { description: 'Only deliveries of this event, `evt_…`.' },
+    endpointId: { description: 'Only deliveries to this endpoint, `whe_…`, so no postbacks.' },
     merchantId: BY_MERCHANT,
-    status: { valid: DELIVERY_STATUSES, description: '`failed` finds what can be sent again.' },
+    status: { valid: DELIVERY_STATUSES, description: '`failed` finds deliveries that can be sent again.' },
     channel: {
       valid: DELIVERY_CHANNELS,
-      description: 'Channel of the delivery; see `channel` there.',
+      description: 'Channel of the delivery: see its member `channel`.',
     },
     statusCode: {
-      schema: Joi.string().pattern(/^[1-5]\d\d$/, 'HTTP status'),
-      description: 'HTTP status of the last answer, such as `503`; without an answer there is none.',
+      schema: string().pattern(/^[1-5]\d\d$/, 'HTTP status'),
+      description:
+        'HTTP status of the last answer, such as `503`. Deliveries without an answer have no status.',
     },
     createdAt: {},
   },
@@ -43,6 +44,7 @@ export const DELIVERY_LIST = defineList({
     method: 'get',
     operationId: 'listWebhookDeliveries',
     path: '/webhook-deliveries',
+    holdsSecret: true,
     summary: 'List webhook deliveries with their attempts',
     description:
       'Shows deliveries of events whose charge, refund, payout request or sub-merchant the caller may read.',

@@ -4,7 +4,7 @@ import { BY_MERCHANT } from '../../merchants/read/by-merchant.ts';
 import { endpointAnswer, forBoth } from '../webhooks.schemas.ts';
 import { WEBHOOK_ENDPOINTS_VIEW } from './endpoint.view.ts';
 
-/** Documents of endpoints that were deleted stay, so that a late one cannot bring them back. */
+/** Documents of deleted endpoints stay in the view, so that a late update cannot bring them back. */
 const NOT_DELETED = { bool: { must_not: [{ exists: { field: 'deletedAt' } }] } };
 
 export const ENDPOINT_LIST = defineList({
@@ -15,7 +15,7 @@ export const ENDPOINT_LIST = defineList({
   filter: {
     merchantId: BY_MERCHANT,
     enabled: {
-      description: '`false` finds those that were disabled, by hand or after five days of failures.',
+      description: '`false` finds endpoints that were disabled, by hand or after five days of failures.',
     },
     createdAt: {},
   },
@@ -25,6 +25,6 @@ export const ENDPOINT_LIST = defineList({
     operationId: 'listWebhookEndpoints',
     path: '/webhook-endpoints',
     summary: 'List webhook endpoints',
-    description: 'Shows a master those of its sub-merchants, too, and an operator all.',
+    description: 'Shows a master the endpoints of its sub-merchants, too, and shows an operator all.',
   }),
 });

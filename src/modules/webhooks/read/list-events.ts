@@ -13,7 +13,7 @@ export const EVENT_LIST = defineList({
   what: 'events',
   answer: sentEventAnswer,
   pageBytes: BODIES_BYTES,
-  // Bodies come from the write store; an event that was removed there in between is left out.
+  // Bodies come from the write store. An event that was removed there in the meantime is left out.
   async show(documents, { findEvents }: { readonly findEvents: FindEvents }) {
     const events = await findEvents(
       documents.map((document) => ({ value: document.id, tenantId: tenantOf(document) })),
@@ -37,8 +37,9 @@ export const EVENT_LIST = defineList({
     method: 'get',
     operationId: 'listEvents',
     path: '/events',
+    holdsSecret: true,
     summary: 'List events',
     description:
-      'Shows every event, whether or not an endpoint listened. Each caller sees events of charges, refunds, payout requests and sub-merchants that it may read. A body is frozen when it is first sent, and only erasure of a customer changes it. Events and deliveries stay as long as the gateway is configured to keep them.',
+      'Shows every event, whether or not there was an endpoint for it. Each caller sees events of charges, refunds, payout requests and sub-merchants that it may read. A body is fixed when it is first sent, and only the erasure of a customer changes it. Events and deliveries stay as long as the gateway is configured to keep them.',
   }),
 });

@@ -18,7 +18,9 @@ import { envelopeOf } from './envelope.ts';
 
 type Recipient = Pick<WebhookEndpoint, 'merchantId' | 'livemode'>;
 
-/** A sample looks like an event of the endpoint's environment; its resource, whose id is noughts, does not exist. */
+/**
+ * A sample looks like an event of the endpoint's environment, but its resource, whose id is all zeros, does not exist.
+ */
 export const sampleOf: SampleOf = (endpoint, event, id, now) => {
   const subject = subjectOf(endpoint, event, now);
   return { resourceId: subject.data.id, body: JSON.stringify(envelopeOf(subject, event, id)) };

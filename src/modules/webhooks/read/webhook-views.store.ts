@@ -1,24 +1,24 @@
-import type { Db } from 'mongodb';
 import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import { forgetUnlessShown } from '../../../platform/read-store/resources.ts';
 import { deleteDocuments, type View } from '../../../platform/read-store/view.ts';
+import type { Database } from '../../../platform/write-store/database.ts';
 import { DELIVERIES_VIEW } from './delivery.view.ts';
 import { EVENTS_VIEW } from './event.view.ts';
 
-const DELIVERIES = DELIVERIES_VIEW as unknown as View;
-const EVENTS = EVENTS_VIEW as unknown as View;
+const DELIVERIES = DELIVERIES_VIEW;
+const EVENTS = EVENTS_VIEW;
 
-/** The views of what was sent, which forget what is removed from the write store. */
+/** The views of events and deliveries, which forget documents that are removed from the write store. */
 export type WebhookViews = {
-  /** Throws while the views cannot forget anything. */
+  /** Throws while the views cannot remove documents. */
   ready(): Promise<unknown>;
   forgetDeliveries(ids: readonly string[]): Promise<void>;
-  /** Forgets events that are shown for nothing else. */
+  /** Removes events that no delivery or domain event needs any more. */
   forgetEvents(ids: readonly string[]): Promise<void>;
 };
 
 export const createWebhookViews = (deps: {
-  readonly db: Db;
+  readonly db: Database;
   readonly readStore: ReadStore;
   readonly viewReady: (view: View) => Promise<void>;
 }): WebhookViews => ({

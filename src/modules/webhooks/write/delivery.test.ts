@@ -41,7 +41,7 @@ const answer = (statusCode: number | null, changes: Partial<AttemptResult> = {})
   ...changes,
 });
 
-/** Runs a delivery on a virtual clock until it is decided; answers the seconds between its attempts. */
+/** Runs a delivery on a virtual clock until it has ended; returns the seconds between its attempts. */
 const run = (
   delivery: WebhookDelivery,
   answers: (attempt: number) => AttemptResult,

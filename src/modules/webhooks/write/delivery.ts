@@ -17,44 +17,47 @@ type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 type DeliveryId = Id<'whd'>;
 
-/** One attempt, as the log shows it. */
+/** One attempt to deliver, as the log shows it. */
 export type Attempt = {
   readonly at: Timestamp;
   readonly statusCode: number | null;
   readonly durationMs: number;
   /** The first 2 KiB of the answer. */
   readonly response: string | null;
-  /** A short code where there was no answer, or where nothing was sent. */
+  /** A short code where nothing was answered or nothing was sent. */
   readonly error: string | null;
 };
 
-/** One event on its way to one address. */
+/** The delivery of one event to one address. */
 export type WebhookDelivery = Resource &
   Traced & {
     readonly id: DeliveryId;
     readonly livemode: boolean;
-    /** Whose address it is: a master's for an event of its sub-merchant. */
+    /** The merchant whose address it is: the master for an event that its endpoint gets of a sub-merchant. */
     readonly merchantId: MerchantId;
     readonly masterId: MerchantId | null;
     readonly eventId: SentEvent['id'];
     readonly event: SentName;
-    /** Whether it brings a sample and no event; absent in deliveries of older versions. */
+    /** Whether the delivery is of a sample instead of an event; absent in deliveries of older versions. */
     readonly isTest?: boolean;
     readonly endpointId: EndpointId | null;
     readonly channel: DeliveryChannel;
     readonly url: string;
-    /** Queue of the delivery: an endpoint's id, or a name for merchant and host of a postback. */
+    /** Queue of the delivery: the endpoint's id, or for a postback a name made of merchant and host. */
     readonly queue: string;
     readonly status: DeliveryStatus;
-    /** Its place among all that was sent to the endpoint, without gaps; null before its first attempt. */
+    /** Number of the delivery among all to the endpoint, without gaps; null before its first attempt. */
     readonly sequence: number | null;
     readonly attempts: readonly Attempt[];
-    /** Attempts begun, all together, and those of them before it was last sent again by hand. */
+    /** Attempts begun in total, and how many of them came before it was last sent again by hand. */
     readonly tried: number;
     readonly triedBefore: number;
-    /** Set while an attempt is in flight; still set when it is due again, it tells of a crash. */
+    /**
+     * Set while an attempt is in flight. Where it is still set when the delivery is due again, a crash cut the attempt
+     * off.
+     */
     readonly begunAt: Timestamp | null;
-    /** When to look at it again; null once there is nothing more to do. */
+    /** When the delivery is due to be looked at again; null once there is nothing more to do. */
     readonly dueAt: Timestamp | null;
     readonly createdAt: Timestamp;
     readonly updatedAt: Timestamp;
@@ -65,33 +68,34 @@ export const DELIVERIES: Store<WebhookDelivery> = store('webhook_deliveries', 'w
 /** Waits between attempts of an endpoint's delivery, in seconds. */
 export type RetrySchedule = readonly number[];
 
-/** Three attempts; a third wait would precede a fourth one. */
+/** The waits between three attempts. */
 const LEGACY_SCHEDULE: RetrySchedule = [1, 2];
 const JITTER = 0.2;
-/** An attempt ends after ten seconds; one without an outcome after this long was cut off by a crash. */
+/** An attempt ends after ten seconds, so one that has no outcome after this long was cut off by a crash. */
 const CUT_OFF_AFTER_MS = 20_000;
 const KEPT_ATTEMPTS = 50;
-/** The digits of an id that tell its order: time and counter of a UUIDv7. */
+/** The leading digits of an id, which give its order: time and counter of a UUIDv7. */
 const ORDERING_DIGITS = 22;
 
 /**
- * The id of a delivery follows from event and target, so that planning it twice makes one. It sorts as the event's
- * id does.
+ * The id of a delivery, derived from event and target, so that planning it twice makes one delivery. It sorts like the
+ * event's id.
  */
 export const deliveryIdOf = (eventId: string, target: string): DeliveryId => `whd_${derive(eventId, target)}`;
 
-/** Another id of the same time: for an event that reaches another audience under another name. */
+/** An id at the same place in the order, for an event that reaches another audience under another name. */
 export const derivedEventId = (eventId: string, name: SentName): SentEvent['id'] =>
   `evt_${derive(eventId, name)}`;
 
-const derive = (id: string, salt: string): string => (orderOf(id) + digest(`${id} ${salt}`)).slice(0, 32);
+const derive = (id: string, salt: string): string =>
+  (orderingPartOf(id) + digest(`${id} ${salt}`)).slice(0, 32);
 
-/** Common part of an event's id and all ids that follow from it. */
-export const orderOf = (id: string): string => (id.split('_')[1] ?? '').slice(0, ORDERING_DIGITS);
+/** The part that an event's id has in common with all ids derived from it. */
+export const orderingPartOf = (id: string): string => (id.split('_')[1] ?? '').slice(0, ORDERING_DIGITS);
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The id of the delivery of an event to an endpoint, whether or not there is one. */
+/** The id that the delivery of an event to an endpoint has, whether or not it exists. */
 export const deliveryIdTo = (
   { id, event }: Pick<EventHead, 'id' | 'event'>,
   endpoint: WebhookEndpoint,
@@ -124,7 +128,7 @@ const openDelivery = (
   tried: 0,
   triedBefore: 0,
   begunAt: null,
-  // In the order of the events, whatever the order in which they were planned.
+  // Deliveries are due in the order of their events, whatever the order in which they were planned.
   dueAt: sent.createdAt,
   createdAt: timestamp(now),
   updatedAt: timestamp(now),
@@ -145,8 +149,8 @@ export const deliveryToEndpoint = (sent: SentEvent, endpoint: WebhookEndpoint, n
   );
 
 /**
- * To a charge's or a sub-merchant's postbackUrl; what one merchant sends to one host goes one after the other. Others
- * who use the same host, a platform's say, do not wait for it.
+ * A delivery to the postbackUrl of a charge or sub-merchant. Postbacks of one merchant to one host go one after the
+ * other. Other merchants with the same host, such as a platform's, have queues of their own and do not wait.
  */
 export const deliveryToUrl = (
   sent: SentEvent,
@@ -175,20 +179,23 @@ export const beginAttempt = (delivery: WebhookDelivery, url: string, now: Date):
   updatedAt: timestamp(now),
 });
 
-/** Result of an attempt; `retryAfterSeconds` as the receiver asked for it, null where it did not. */
+/** Result of an attempt; `retryAfterSeconds` is the wait that the receiver asked for, null where it asked for none. */
 export type AttemptResult = Omit<Attempt, 'at'> & { readonly retryAfterSeconds: number | null };
 
 type RetryRules = {
   readonly schedule: RetrySchedule;
-  /** From 0 to below 1. */
+  /** A number from 0 to below 1. */
   readonly random: number;
 };
 
-/** An answer that broke off has a status and an error, and counts as none. */
+/**
+ * Whether the attempt succeeded. An answer that broke off has both a status and an error, and does not count as
+ * success.
+ */
 export const isSuccess = ({ statusCode, error }: Pick<Attempt, 'statusCode' | 'error'>): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
 
-/** Whether the receiver said that it will never be there again; trying again could only annoy it. */
+/** Whether the receiver said that it is gone for good, so that further attempts are useless. */
 export const isGone = ({ statusCode, error }: Pick<Attempt, 'statusCode' | 'error'>): boolean =>
   error === null && statusCode === 410;
 
@@ -207,7 +214,7 @@ export const finishAttempt = (
   return { ...ended, dueAt: timestamp(new Date(now.getTime() + waitMs(delivery, wait, result, rules))) };
 };
 
-/** `Retry-After` of 429 and 503 counts within one to two times the delay, and only for endpoints. */
+/** `Retry-After` of a 429 or 503 counts only for endpoints, and only between one and two times the planned wait. */
 const waitMs = (
   { channel }: WebhookDelivery,
   wait: number,
@@ -221,8 +228,8 @@ const waitMs = (
 };
 
 /**
- * The delivery after a crash in the middle of an attempt, which may have arrived. A payout event has one attempt: its
- * outcome stays unknown. The others are tried again at once, as often as their channel allows.
+ * The delivery after a crash during an attempt, which may have arrived. A payout event has one attempt, so its outcome
+ * stays unknown. Other deliveries are tried again at once, as often as their channel allows.
  */
 export const resolveCutOff = (
   delivery: WebhookDelivery,
@@ -236,7 +243,7 @@ export const resolveCutOff = (
   return isLast ? { ...ended, status: 'failed' } : { ...ended, dueAt: timestamp(now) };
 };
 
-/** A delivery that cannot be sent, to an endpoint that is disabled or gone or without its body any more. */
+/** A delivery that cannot be sent, because its endpoint is disabled or deleted, or its body is no longer kept. */
 export const refuseDelivery = (
   delivery: WebhookDelivery,
   error: 'endpoint_disabled' | 'body_removed',
@@ -257,8 +264,8 @@ const withAttempt = (delivery: WebhookDelivery, attempt: Attempt, now: Date): We
 });
 
 /**
- * Sends a delivery once more, at once. A delivery that has come to an end gets the whole schedule; another one's next
- * attempt comes earlier. 422 WEBHOOK_DELIVERY_PENDING while an attempt is in flight.
+ * Sends a delivery once more, at once. A delivery that has ended gets the whole schedule again; for any other, the next
+ * attempt is brought forward. 422 WEBHOOK_DELIVERY_PENDING while an attempt is in flight.
  */
 export const sendAgain = (delivery: WebhookDelivery, now: Date): WebhookDelivery => {
   if (delivery.begunAt !== null) throw webhookDeliveryPending();
@@ -272,7 +279,7 @@ export const sendAgain = (delivery: WebhookDelivery, now: Date): WebhookDelivery
   };
 };
 
-/** The delivery with its next attempt due by now, if it is not due already. */
+/** The delivery with its next attempt due now, unless it is due earlier. */
 const broughtForward = (delivery: WebhookDelivery, now: Date): WebhookDelivery =>
   delivery.dueAt !== null && delivery.dueAt <= timestamp(now)
     ? delivery

@@ -1,4 +1,5 @@
 import { NOW } from '../../../../test/builders.ts';
+import { DAY_MS } from '../../../kernel/durations.ts';
 import {
   changeEndpoint,
   deleteEndpoint,
@@ -21,7 +22,6 @@ const open = (takenSlots: readonly number[], random = 0): WebhookEndpoint =>
   openEndpoint(settings, owner, { id: 'whe_1', takenSlots, random }, NOW).data;
 const anEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({ ...open([]), ...changes });
 
-const DAY_MS = 86_400_000;
 const days = (count: number): Date => new Date(NOW.getTime() + count * DAY_MS);
 
 describe('a webhook endpoint', () => {

@@ -12,28 +12,38 @@ const DISABLED_AFTER_MS = 5 * DAY_MS;
 
 export type EndpointId = Id<'whe'>;
 
-/** Where a merchant gets events of one environment. */
+type WebhookEndpointEvent =
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.deleted'
+  | 'webhook_endpoint.disabled'
+  | 'webhook_endpoint.updated';
+
+/** An address at which a merchant gets events of one environment. */
 export type WebhookEndpoint = MerchantRecord & {
   readonly id: EndpointId;
   readonly masterId: MerchantId | null;
   readonly url: string;
   readonly events: readonly (WebhookEvent | typeof ALL_EVENTS)[];
   readonly enabled: boolean;
-  /** Since when it is enabled: what failed before says nothing. Null while it is disabled. */
+  /** Since when the endpoint is enabled. Failures before that do not count. Null while it is disabled. */
   readonly enabledAt: Timestamp | null;
-  /** Why the gateway disabled it, null where it did not. */
+  /** Why the gateway disabled it; null where it did not. */
   readonly disabledReason: string | null;
   readonly description: string | null;
   /** Whether it also gets events of the merchant's sub-merchants. */
   readonly includeSubmerchants: boolean;
-  /** One of the places that a merchant has in each environment, taken by one endpoint at most; null once deleted. */
+  /** The place that the endpoint takes among those that a merchant has in each environment; null once it is deleted. */
   readonly slot: number | null;
   readonly deletedAt: Timestamp | null;
 };
 
-export const WEBHOOK_ENDPOINTS: Store<WebhookEndpoint> = store('webhook_endpoints', 'webhook_endpoint', {
-  auditsEverybody: true,
-});
+export const WEBHOOK_ENDPOINTS: Store<WebhookEndpoint, WebhookEndpointEvent> = store(
+  'webhook_endpoints',
+  'webhook_endpoint',
+  {
+    auditsEverybody: true,
+  },
+);
 
 export type EndpointSettings = Pick<
   WebhookEndpoint,
@@ -43,8 +53,8 @@ export type EndpointSettings = Pick<
 export type EndpointOwner = Pick<WebhookEndpoint, 'livemode' | 'merchantId' | 'masterId'>;
 
 /**
- * A new endpoint in one of the places that are left; 422 WEBHOOK_ENDPOINT_LIMIT_REACHED where none is. `random` (0 to
- * below 1) chooses the place, so that those who create at once seldom want the same one.
+ * A new endpoint in one of the free places; 422 WEBHOOK_ENDPOINT_LIMIT_REACHED where all are taken. `random` (0 to
+ * below 1) chooses the place, so that concurrent creations seldom want the same one.
  */
 export const openEndpoint = (
   settings: EndpointSettings,
@@ -55,7 +65,7 @@ export const openEndpoint = (
     readonly random: number;
   },
   now: Date,
-): Decision<WebhookEndpoint> => {
+): Decision<WebhookEndpoint, WebhookEndpointEvent> => {
   const free = Array.from({ length: MAX_ENDPOINTS }, (_, slot) => slot).filter(
     (slot) => !given.takenSlots.includes(slot),
   );
@@ -76,7 +86,7 @@ export const changeEndpoint = (
   endpoint: WebhookEndpoint,
   changes: Partial<EndpointSettings>,
   now: Date,
-): Decision<WebhookEndpoint> => {
+): Decision<WebhookEndpoint, WebhookEndpointEvent> => {
   const changed = { ...endpoint, ...changes, updatedAt: timestamp(now) };
   const isSwitched = changed.enabled !== endpoint.enabled;
   return {
@@ -87,8 +97,11 @@ export const changeEndpoint = (
   };
 };
 
-/** Its place is free again; what is in flight to it is not sent. */
-export const deleteEndpoint = (endpoint: WebhookEndpoint, now: Date): Decision<WebhookEndpoint> =>
+/** Deletes the endpoint, which frees its place. Deliveries in flight to it are not sent. */
+export const deleteEndpoint = (
+  endpoint: WebhookEndpoint,
+  now: Date,
+): Decision<WebhookEndpoint, WebhookEndpointEvent> =>
   changed('webhook_endpoint.deleted', endpoint, now, {
     enabled: false,
     enabledAt: null,
@@ -101,7 +114,7 @@ export const disableFailing = (
   endpoint: WebhookEndpoint,
   failingSince: Timestamp,
   now: Date,
-): Decision<WebhookEndpoint> | null => {
+): Decision<WebhookEndpoint, WebhookEndpointEvent> | null => {
   if (!endpoint.enabled || endpoint.enabledAt === null) return null;
   const since = failingSince > endpoint.enabledAt ? failingSince : endpoint.enabledAt;
   if (now.getTime() - Date.parse(since) < DISABLED_AFTER_MS) return null;
@@ -112,12 +125,15 @@ export const disableFailing = (
   });
 };
 
-/** Disables an endpoint whose receiver says that it is gone for good (RFC 9110, 15.5.11); null if it has moved since. */
+/**
+ * Disables an endpoint whose receiver says that it is gone for good (RFC 9110, section 15.5.11); null if its URL has
+ * changed since.
+ */
 export const disableGone = (
   endpoint: WebhookEndpoint,
   url: string,
   now: Date,
-): Decision<WebhookEndpoint> | null =>
+): Decision<WebhookEndpoint, WebhookEndpointEvent> | null =>
   endpoint.enabled && endpoint.url === url
     ? changed('webhook_endpoint.disabled', endpoint, now, {
         enabled: false,
@@ -127,8 +143,8 @@ export const disableGone = (
     : null;
 
 /**
- * Whether an endpoint gets an event of this name of this merchant. A master always gets events of its sub-merchants'
- * accounts. It gets those of their charges, refunds and payouts where it asked for them.
+ * Whether an endpoint gets an event of this name and merchant. A master always gets events of its sub-merchants'
+ * accounts, but events of their charges, refunds and payouts only where the endpoint asks for them.
  */
 export const isRecipient = (
   endpoint: WebhookEndpoint,
@@ -140,7 +156,7 @@ export const isRecipient = (
   (endpoint.merchantId === event.merchantId ||
     (endpoint.merchantId === event.masterId && (endpoint.includeSubmerchants || isOfAccount(event.event))));
 
-/** The kinds that an endpoint wants: all that `*` stands for, and those that it names. */
+/** The kinds of events that an endpoint wants: all that `*` stands for, and the ones that it names. */
 export const wantedBy = ({ events }: Pick<WebhookEndpoint, 'events'>): readonly WebhookEvent[] => {
   const named = events.filter((event) => event !== ALL_EVENTS);
   return events.includes(ALL_EVENTS) ? [...new Set([...UNNAMED_EVENTS, ...named])] : named;

@@ -39,7 +39,7 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Kinds that came later: `*` does not mean them, so that no receiver gets what it does not know unasked. */
+/** Kinds that were added later. `*` does not include them, so that no receiver gets unknown events unasked. */
 const NAMED_ONLY: readonly string[] = [
   'charge.settled',
   'refund.pending',
@@ -62,11 +62,11 @@ export const UNNAMED_EVENTS: readonly WebhookEvent[] = WEBHOOK_EVENTS.filter(
 export const isWebhookEvent = (name: string): name is WebhookEvent =>
   (WEBHOOK_EVENTS as readonly string[]).includes(name);
 
-/** Names of events as they are sent; the last two go to one address and to no endpoint. */
+/** All names under which events are sent. The last two go to a single address and never to endpoints. */
 export const SENT_NAMES = [...WEBHOOK_EVENTS, 'charge.updated', 'account.status_changed'] as const;
 export type SentName = (typeof SENT_NAMES)[number];
 
-/** Names of an event for endpoints, for the charge's postbackUrl, and for that of a sub-merchant. */
+/** The names of an event for endpoints, for a charge's postbackUrl, and for a sub-merchant's. */
 type Names = {
   readonly endpoints?: WebhookEvent;
   readonly postback?: SentName;
@@ -77,8 +77,8 @@ const everywhere = (name: WebhookEvent): Names => ({ endpoints: name, postback: 
 const updated = (name: WebhookEvent): Names => ({ endpoints: name, postback: 'charge.updated' });
 
 /**
- * The name under which each of them gets a domain event. An allow-list: what is not in it is never sent. Where the
- * original interface has no name for a change of status, the postback gets `charge.updated`.
+ * The names under which each domain event is sent. This is an allow-list: an event that is not in it is never sent.
+ * Where the original interface has no name for a change of status, the postback gets `charge.updated`.
  */
 const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
   charge: {
@@ -109,7 +109,7 @@ const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
   anticipation: {
     'anticipation.created': { endpoints: 'anticipation.created' },
   },
-  // A merchant hears of an adjustment once it is booked; what operators propose is theirs.
+  // A merchant hears of an adjustment once it is booked; proposals stay among operators.
   adjustment: {
     'adjustment.approved': { endpoints: 'adjustment.created' },
   },
@@ -139,16 +139,16 @@ const SENT: Readonly<Record<string, Readonly<Record<string, Names>>>> = {
   },
 };
 
-/** The names under which a domain event is sent; empty for one that is nobody's business. */
+/** The names under which a domain event is sent; empty for an event that is never sent. */
 export const namesOf = (resource: string, type: string): Names => SENT[resource]?.[type] ?? {};
 
-/** Whether the `postbackUrl` of a charge or subscription gets it under this name. */
+/** Whether an event of this name goes to the `postbackUrl` of a charge or subscription. */
 export const goesToPostback = (name: SentName): boolean =>
   [SENT.charge, SENT.subscription]
     .flatMap((kinds) => Object.values(kinds ?? {}))
     .some(({ postback }) => postback === name);
 
-/** The customer of a charge asked to be forgotten: what was sent about it shall not remember either. */
+/** Whether the customer of a charge was erased, which has to change the sent bodies as well. */
 export const isErasure = (resource: string, type: string): boolean =>
   resource === 'charge' && type === 'charge.customer_erased';
 

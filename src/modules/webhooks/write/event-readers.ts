@@ -10,7 +10,9 @@ type Readers = { readonly merchant: MerchantPermission; readonly operator: Opera
 
 const OF_CHARGES: Readers = { merchant: 'charges.read', operator: 'admin.charges.read' };
 
-/** Permissions to read the resources of a family of events; the routes of these resources need the same. */
+/**
+ * Permissions to read the resources that a family of events is about. The routes of these resources require the same.
+ */
 const READERS: Readonly<Record<string, Readers>> = {
   charge: OF_CHARGES,
   refund: OF_CHARGES,

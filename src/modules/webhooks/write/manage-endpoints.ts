@@ -15,8 +15,8 @@ import {
   WEBHOOK_ENDPOINTS,
   type WebhookEndpoint,
 } from './endpoint.ts';
+import type { EndpointsStore } from './endpoints.store.ts';
 import { ownerOnly } from './refusals.ts';
-import type { WebhookStore } from './webhooks.store.ts';
 
 export type ManageEndpoints = {
   create(settings: EndpointSettings, owner: EndpointOwner, context: CommandContext): Promise<WebhookEndpoint>;
@@ -34,7 +34,10 @@ export type ManageEndpoints = {
   ): Promise<void>;
 };
 
-/** The endpoint that the caller may change, as this transaction sees it: 404 for others, 403 for a sub-merchant's. */
+/**
+ * The endpoint, which the caller may change, as this transaction sees it. 404 for an endpoint of somebody else, 403 for
+ * one of a sub-merchant.
+ */
 export const ownEndpoint = async (
   tx: Transaction,
   principal: Principal,
@@ -49,7 +52,7 @@ export const ownEndpoint = async (
 
 export const createManageEndpoints = (
   deps: Creating & {
-    readonly store: Pick<WebhookStore, 'takenSlots'>;
+    readonly store: Pick<EndpointsStore, 'takenSlots'>;
     readonly checkUrl: CheckUrl;
     readonly random: () => number;
   },
@@ -81,10 +84,10 @@ export const createManageEndpoints = (
   };
 };
 
-/** Reason to disable an endpoint: its deliveries have only failed since then, or the receiver at the URL is gone. */
+/** Why an endpoint is disabled: all deliveries have failed since a time, or the receiver at the URL is gone. */
 export type DisableReason = { readonly failingSince: Timestamp } | { readonly goneFrom: string };
 
-/** Disables an endpoint for a reason that still holds. */
+/** Disables an endpoint where the reason still holds. */
 export const createDisableEndpoint =
   (deps: Changing) =>
   async (id: string, reason: DisableReason): Promise<void> => {

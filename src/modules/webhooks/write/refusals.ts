@@ -1,6 +1,9 @@
 import { forbidden, refusal } from '../../../kernel/errors.ts';
 
-export const ownerOnly = forbidden('OWNER_ONLY', 'Only the sub-merchant that it belongs to may do this');
+export const ownerOnly = forbidden(
+  'OWNER_ONLY',
+  'Only the sub-merchant that the endpoint belongs to may do this',
+);
 
 export const webhookDeliveryPending = refusal('WEBHOOK_DELIVERY_PENDING', 'An attempt is in flight');
 

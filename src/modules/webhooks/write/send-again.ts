@@ -4,22 +4,23 @@ import { type Principal, visible } from '../../../kernel/principal.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import { daysBefore } from '../../../platform/retention.ts';
 import type { Changing, Transaction } from '../../../platform/write-store/transaction.ts';
+import type { DeliveriesStore } from './deliveries.store.ts';
 import { DELIVERIES, deliveryIdTo, sendAgain, type WebhookDelivery } from './delivery.ts';
 import { WEBHOOK_ENDPOINTS, type WebhookEndpoint } from './endpoint.ts';
 import { assertMayReadEvent } from './event-readers.ts';
 import { ownEndpoint } from './manage-endpoints.ts';
 import { ownerOnly, webhookDeliveryPending, webhookEndpointDisabled } from './refusals.ts';
 import { type EventHead, isSample } from './sent-event.ts';
-import { RECOVERY, WEBHOOKS, type WebhookStore } from './webhooks.store.ts';
+import { RECOVERY, WEBHOOKS } from './webhooks.store.ts';
 
-/** Deliveries that are sent again in one transaction: a long one would hold up the others. */
+/** Deliveries that are sent again in one transaction; a longer one would hold up the others. */
 const BATCH = 100;
-/** A request does not take as long as there is work. */
+/** How long one request works on a recovery, however much is left. */
 const RECOVER_MS = 2_000;
 
-type Deps = Changing & { readonly store: Pick<WebhookStore, 'change' | 'findFailed' | 'knownDeliveries'> };
+type Deps = Changing & { readonly store: Pick<DeliveriesStore, 'change' | 'findFailed' | 'knownDeliveries'> };
 
-/** Sends one delivery again, whatever came of it; 422 while an attempt is in flight or its endpoint is disabled. */
+/** Sends one delivery again, whatever its outcome; 422 while an attempt is in flight or its endpoint is disabled. */
 export type ResendDelivery = Command<{ readonly id: string; readonly principal: Principal }, WebhookDelivery>;
 
 export const createResendDelivery =
@@ -37,17 +38,17 @@ export const createResendDelivery =
     });
 
 /**
- * Sends an endpoint every delivery that failed since then, and every event that it never got; returns how many. It ends
- * after some time; where it is not complete, another call goes on with what is left.
+ * Sends an endpoint every delivery that failed since a time, and every event since then that it never got; returns how
+ * many. It stops after a short while; where the result is not complete, another call continues.
  */
 export type RecoverEndpoint = Command<
   { readonly id: string; readonly since: Timestamp; readonly principal: Principal },
   { readonly resent: number; readonly missed: number; readonly complete: boolean }
 >;
 
-/** Events for an endpoint since then, in batches, including everything recorded so far. */
 type ListedEvent = Omit<EventHead, 'version' | 'requestId'>;
 
+/** Finds the events since a time that an endpoint wants, in batches, including everything recorded so far. */
 export type FindEventsFor = (
   endpoint: WebhookEndpoint,
   since: Timestamp,
@@ -57,7 +58,10 @@ export const createRecoverEndpoint =
   (
     deps: Deps & {
       readonly findEventsFor: FindEventsFor;
-      /** How long deliveries are known; what was sent before could be sent a second time. Null: for ever. */
+      /**
+       * For how many days deliveries are kept; null for ever. An event of an earlier time could be sent a second time,
+       * because its delivery is forgotten.
+       */
       readonly days: number | null;
     },
   ): RecoverEndpoint =>
@@ -84,7 +88,7 @@ const sendFailed = async (
   context: CommandContext,
   ending: AbortSignal,
 ): Promise<number> => {
-  // Not those that fail again meanwhile.
+  // Deliveries that fail again in the meantime are not taken a second time.
   const startedAt = timestamp(clock());
   const tenantId = tenantOf(endpoint);
   for (let count = 0; ; ) {
@@ -98,7 +102,7 @@ const sendFailed = async (
   }
 };
 
-/** Leaves work for each event that has no delivery to the endpoint. */
+/** Leaves an outbox row for each event that has no delivery to the endpoint. */
 const sendMissed = async (
   { transact, store }: Deps,
   endpoint: WebhookEndpoint,
@@ -125,7 +129,7 @@ const sendMissed = async (
   return count;
 };
 
-/** Work that goes with no change belongs to the tenant of what was read. */
+/** Reads the endpoint, because a transaction without a change belongs to the tenant of the records that it reads. */
 const tellTenant = (tx: Transaction, { id }: WebhookEndpoint): Promise<unknown> =>
   tx.get(WEBHOOK_ENDPOINTS, id);
 
@@ -149,7 +153,7 @@ const send = async (
   return [...due, ...changed];
 };
 
-/** Deliveries have no events of their own, so an operator's command says by itself what it did. */
+/** Deliveries have no events, so an operator's command writes its audit entry itself. */
 export const audit = async (
   tx: Transaction,
   { actor }: CommandContext,

@@ -2,21 +2,21 @@ import { timestamp } from '../../../kernel/clock.ts';
 import type { Command } from '../../../kernel/event.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
+import type { DeliveriesStore } from './deliveries.store.ts';
 import { deliveryToEndpoint, type WebhookDelivery } from './delivery.ts';
 import { ALL_EVENTS, type WebhookEndpoint } from './endpoint.ts';
 import type { WebhookEvent } from './event-kinds.ts';
 import { ownEndpoint } from './manage-endpoints.ts';
 import { assertEnabled, audit } from './send-again.ts';
 import type { SentEvent } from './sent-event.ts';
-import type { WebhookStore } from './webhooks.store.ts';
 
-/** Sends a sample to an endpoint: of the named kind, else of the first that it wants. */
+/** Sends an endpoint a sample of the named kind, or else of the first kind that it wants. */
 export type SendTestEvent = Command<
   { readonly id: string; readonly event: WebhookEvent | null; readonly principal: Principal },
   WebhookDelivery
 >;
 
-/** A sample of an event of this kind, as it would be sent to this endpoint. */
+/** A sample event of this kind for this endpoint. */
 export type SampleOf = (
   endpoint: WebhookEndpoint,
   event: WebhookEvent,
@@ -26,7 +26,10 @@ export type SampleOf = (
 
 export const createSendTestEvent =
   (
-    deps: Creating & { readonly store: Pick<WebhookStore, 'addInTransaction'>; readonly sampleOf: SampleOf },
+    deps: Creating & {
+      readonly store: Pick<DeliveriesStore, 'addInTransaction'>;
+      readonly sampleOf: SampleOf;
+    },
   ): SendTestEvent =>
   async ({ id, event, principal }, context) => {
     const eventId = deps.newId('evt');

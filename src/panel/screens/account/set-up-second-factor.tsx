@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ask, call } from '../../api.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { CopyButton } from '../../components/parts.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import { SecretDialog } from '../../components/secret-dialog.tsx';
 import { useFields } from '../../components/use-fields.tsx';

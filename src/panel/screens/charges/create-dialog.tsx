@@ -1,6 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import { call } from '../../api.ts';
 import { CommandDialog } from '../../components/command-dialog.tsx';
+import { amountOf } from '../../components/money-field.tsx';
 import { useFields } from '../../components/use-fields.tsx';
 import { may, useMe } from '../../session.tsx';
 import { t } from '../../words.ts';
@@ -8,7 +9,7 @@ import { t } from '../../words.ts';
 /** Asks a payer for a Pix. Cards are never typed into the panel: they come by the API, or as a wallet's token. */
 export const CreateChargeDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [, navigate] = useLocation();
-  const { values, field } = useFields({
+  const { values, field, money, merchant } = useFields({
     amount: '',
     'customer.name': '',
     'customer.email': '',
@@ -22,7 +23,7 @@ export const CreateChargeDialog = ({ onClose }: { readonly onClose: () => void }
   const { amount, reference } = values;
   const participant = values['split.0.merchantId'].trim();
   const body = {
-    amount: Number(amount),
+    amount: amountOf(amount, 'BRL'),
     currency: 'BRL',
     customer: { name: values['customer.name'], email: values['customer.email'] },
     paymentMethod: { type: 'pix', installments: 1 },
@@ -44,13 +45,12 @@ export const CreateChargeDialog = ({ onClose }: { readonly onClose: () => void }
           <Link href="/payment-links">{t('Or send a payment link, which takes cards, too.')}</Link>
         </p>
       )}
-      {field('amount', t('Amount in BRL'), { type: 'number', min: '0.01', step: '0.01', required: true })}
+      {money('amount', t('Amount in BRL'), 'BRL', { required: true })}
       {field('customer.name', t('Customer'), { required: true })}
       {field('customer.email', t('E-mail'), { type: 'email', required: true })}
       {field('reference', t('Reference'))}
       {isMaster &&
-        field('split.0.merchantId', t('Sub-merchant'), {
-          placeholder: 'mer_…',
+        merchant('split.0.merchantId', t('Sub-merchant'), {
           hint: t('Takes part in this charge. Without one the default split counts.'),
         })}
       {participant !== '' &&

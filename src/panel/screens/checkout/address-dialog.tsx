@@ -1,6 +1,6 @@
 import { Button } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { CopyButton } from '../../components/parts.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
 import { t } from '../../words.ts';
 

@@ -3,10 +3,10 @@ import { CommandDialog } from '../../components/command-dialog.tsx';
 import { useFields } from '../../components/use-fields.tsx';
 import { useRead } from '../../use-read.ts';
 import { t, tStatus } from '../../words.ts';
-import { cardOptions } from '../subscription/card-options.ts';
+import { methodOptions } from '../subscription/card-options.ts';
 import { activePlans, planOptions } from '../subscription/plan-options.ts';
 
-const PAYERS = ['pix', 'voucher'];
+const PAYERS = ['pix', 'voucher', 'checkout'];
 
 /** Begins a subscription of a customer to a plan. */
 export const SubscribeDialog = (props: { readonly customerId: string; readonly onClose: () => void }) => {
@@ -45,7 +45,7 @@ export const SubscribeDialog = (props: { readonly customerId: string; readonly o
         'paidBy',
         t('Paid by'),
         [
-          ...cardOptions(methods.data?.data ?? []),
+          ...methodOptions(methods.data?.data ?? []),
           ...PAYERS.map((value) => ({
             value,
             label: t('the customer, {method}', { method: tStatus(value) }),

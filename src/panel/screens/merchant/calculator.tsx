@@ -1,23 +1,25 @@
 import type { Schemas } from '../../../client/client.ts';
-import { Facts, Money } from '../../components/parts.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { amountOf } from '../../components/money-field.tsx';
 import { useFields } from '../../components/use-fields.tsx';
+import { Money } from '../../components/values.tsx';
 import { CARD_BRANDS, namesOf, optionsOf, PAYMENT_METHODS } from '../../values.ts';
 import { t } from '../../words.ts';
 import { type Price, priceOf } from './price.ts';
 
 /** Prices a sample charge while fees are typed. */
 export const Calculator = ({ fees }: { readonly fees: readonly Schemas['FeeDefinition'][] }) => {
-  const { values, field, select, currency } = useFields({
+  const { values, field, money, select, currency } = useFields({
     amount: '100',
     currency: 'BRL',
     method: 'credit_card',
     brand: 'visa',
     installments: '1',
   });
-  const { method: paymentMethod } = values;
+  const paymentMethod = PAYMENT_METHODS.find((method) => method === values.method) ?? 'credit_card';
   const isCard = paymentMethod === 'credit_card';
   const price = priceOf(fees, {
-    amount: Number(values.amount),
+    amount: amountOf(values.amount, values.currency) ?? 0,
     currency: values.currency,
     paymentMethod,
     brand: isCard ? values.brand : '',
@@ -27,7 +29,7 @@ export const Calculator = ({ fees }: { readonly fees: readonly Schemas['FeeDefin
     <section aria-label={t('Sample charge')}>
       <h3>{t('Sample charge')}</h3>
       <div className="row">
-        {field('amount', t('Amount'), { type: 'number', min: '0', step: 'any' })}
+        {money('amount', t('Amount'), values.currency)}
         {currency('currency')}
         {select('method', t('Method'), optionsOf(PAYMENT_METHODS))}
         {isCard && select('brand', t('Brand'), namesOf(CARD_BRANDS))}

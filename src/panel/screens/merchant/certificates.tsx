@@ -5,8 +5,8 @@ import { Button } from '../../components/button.tsx';
 import { TwoLines, textColumn } from '../../components/columns.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { When } from '../../components/parts.tsx';
 import { useFields } from '../../components/use-fields.tsx';
+import { When } from '../../components/values.tsx';
 import { may, useMe } from '../../session.tsx';
 import { t } from '../../words.ts';
 

@@ -1,13 +1,15 @@
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
+import { asTyped } from '../../amount.ts';
 import { call } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { type Change, Changes } from '../../components/changes.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { Panel } from '../../components/loaded.tsx';
+import { amountOf, MoneyField } from '../../components/money-field.tsx';
 import { Table } from '../../components/table.tsx';
-import { formatMoney, formatPercent } from '../../format.ts';
+import { digitsOf, formatMoney, formatPercent } from '../../format.ts';
 import { may, useMe } from '../../session.tsx';
 import { CARD_BRANDS, namesOf, optionsOf, PAYMENT_METHODS } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
@@ -126,7 +128,7 @@ const rowOf = (fee: Fee, key: number): Row =>
         method: 'pix',
         brand: '',
         currency: fee.currency_code,
-        fixed: String(fee.definition.fixed / 100),
+        fixed: asTyped(fee.definition.fixed / 100, 2),
         percentages: String(fee.definition.variable),
       }
     : {
@@ -135,7 +137,7 @@ const rowOf = (fee: Fee, key: number): Row =>
         method: fee.payment_method,
         brand: fee.brand ?? '',
         currency: fee.currency_code,
-        fixed: String(fee.definition.fixed),
+        fixed: asTyped(fee.definition.fixed, digitsOf(fee.currency_code)),
         percentages: fee.definition.percentages.join(' '),
       };
 
@@ -149,14 +151,17 @@ const feeOf = ({ type, method, brand, currency, fixed, percentages }: Row): Fee 
       ? {
           fee_type: type,
           currency_code: currency,
-          definition: { fixed: Math.round(Number(fixed) * 100), variable: numbers[0] ?? 0 },
+          definition: {
+            fixed: Math.round((amountOf(fixed, currency) ?? 0) * 100),
+            variable: numbers[0] ?? 0,
+          },
         }
       : {
           fee_type: type,
           payment_method: method,
           brand: method === 'credit_card' && brand ? brand : null,
           currency_code: currency,
-          definition: { fixed: Number(fixed), percentages: numbers },
+          definition: { fixed: amountOf(fixed, currency) ?? 0, percentages: numbers },
         };
   return fee as Fee;
 };
@@ -261,12 +266,10 @@ const FeeFields = (props: {
         maxLength={3}
         required
       />
-      <Field
+      <MoneyField
         label={t('Fixed')}
         {...about('fixed', 'definition.fixed')}
-        type="number"
-        step="any"
-        min="0"
+        currency={row.currency}
         required
       />
       <Field

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
+import { asTyped } from '../../amount.ts';
 import { call } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Changes } from '../../components/changes.tsx';
@@ -7,6 +8,8 @@ import { textColumn, timeColumn } from '../../components/columns.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Field, Select, TextArea } from '../../components/field.tsx';
+import { amountOf, MoneyField } from '../../components/money-field.tsx';
+import { digitsOf } from '../../format.ts';
 import { may, useMe } from '../../session.tsx';
 import { namesOf, optionsOf, PAYMENT_METHODS } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
@@ -90,7 +93,11 @@ const OTHER = 'other';
 type Typed = Readonly<Record<string, string>>;
 
 const typedOf = (name: string, content: unknown): Typed => {
-  if (name === 'settlement_delay_days' || name === 'chargeback_alert_fee')
+  if (name === 'chargeback_alert_fee') {
+    const { amount, currency } = content as Schemas['ChargebackAlertFeeSetting']['content'];
+    return { amount: asTyped(amount, digitsOf(currency)), currency };
+  }
+  if (name === 'settlement_delay_days')
     return Object.fromEntries(
       Object.entries(content ?? {}).map(([member, value]) => [member, String(value)]),
     );
@@ -113,7 +120,10 @@ const contentOf = (name: string, typed: Typed): unknown => {
       PAYMENT_METHODS.filter((method) => typed[method]).map((method) => [method, Number(typed[method])]),
     );
   if (name === 'chargeback_alert_fee')
-    return { amount: Number(typed.amount), currency: typed.currency ?? 'BRL' };
+    return {
+      amount: amountOf(typed.amount ?? '', typed.currency ?? 'BRL'),
+      currency: typed.currency ?? 'BRL',
+    };
   return SWITCHES.includes(name) ? typed.on !== 'false' : parsed(typed.json ?? 'null');
 };
 
@@ -193,7 +203,7 @@ const ContentFields = (props: {
   if (kind === 'chargeback_alert_fee')
     return (
       <div className="row">
-        <Field label={t('Amount')} {...about('amount')} type="number" min="0" step="any" required />
+        <MoneyField label={t('Amount')} {...about('amount')} currency={typed.currency ?? 'BRL'} required />
         <Field label={t('Currency')} {...about('currency', 'BRL')} maxLength={3} required />
       </div>
     );

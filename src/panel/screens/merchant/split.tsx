@@ -6,14 +6,15 @@ import { type Change, Changes } from '../../components/changes.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { Field, Select } from '../../components/field.tsx';
 import { Panel } from '../../components/loaded.tsx';
-import { Money } from '../../components/parts.tsx';
+import { amountOf } from '../../components/money-field.tsx';
 import { Table } from '../../components/table.tsx';
 import { useChecks, useFields } from '../../components/use-fields.tsx';
+import { Money } from '../../components/values.tsx';
 import { formatNumber, formatPercent } from '../../format.ts';
 import { may, useMe } from '../../session.tsx';
 import { optionsOf, PAYMENT_METHODS } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
-import { divide } from './price.ts';
+import { sampleParts } from './price.ts';
 
 type DefaultSplit = Schemas['DefaultSplit'];
 type Entry = DefaultSplit['default'][number];
@@ -55,12 +56,12 @@ export const Split = ({ merchantId }: { readonly merchantId: string }) => {
 
 /** Divides a net amount in BRL by each rule. */
 const Sample = ({ rules }: { readonly rules: Rules }) => {
-  const { values, field } = useFields({ net: '100' });
+  const { values, money } = useFields({ net: '100' });
   return (
     <>
-      {field('net', t('Net amount of a sample charge in BRL'), { type: 'number', min: '0', step: '0.01' })}
+      {money('net', t('Net amount of a sample charge in BRL'), 'BRL')}
       {Object.entries(rules).map(([rule, entries]) => (
-        <RuleTable key={rule} name={nameOf(rule)} entries={entries} net={Number(values.net)} />
+        <RuleTable key={rule} name={nameOf(rule)} entries={entries} net={amountOf(values.net, 'BRL') ?? 0} />
       ))}
     </>
   );
@@ -72,7 +73,7 @@ const RuleTable = (props: {
   readonly net: number;
 }) => {
   const { name, entries, net } = props;
-  const divided = divide(net, 'BRL', entries);
+  const divided = sampleParts(net, 'BRL', entries);
   const own = entries.reduce((rest, { percentage }) => rest - Math.round(percentage * 10_000), 1_000_000);
   return (
     <Table

@@ -2,13 +2,15 @@ import type { Schemas } from '../../../client/client.ts';
 import { call } from '../../api.ts';
 import { BarChart } from '../../components/bar-chart.tsx';
 import { TwoLines } from '../../components/columns.tsx';
+import { CopyAsCurl } from '../../components/copy-button.tsx';
 import { CsvButton } from '../../components/csv-button.tsx';
-import { Refusal } from '../../components/field.tsx';
-import { choiceFilter, Filters, textFilter, useAddress } from '../../components/filters.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { FormRefusal } from '../../components/field.tsx';
+import { choiceFilter, Filters, merchantFilter, textFilter, useAddress } from '../../components/filters.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { CopyAsCurl, Facts, Money, When } from '../../components/parts.tsx';
 import { Table } from '../../components/table.tsx';
-import { dayOf, daysAgo, formatNumber } from '../../format.ts';
+import { Money, When } from '../../components/values.tsx';
+import { dayOf, daysAgo, formatNumber, shownZone } from '../../format.ts';
 import { useRead } from '../../use-read.ts';
 import { optionsOf } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
@@ -19,7 +21,7 @@ type Report = Schemas['ReconciliationReport'];
 const filters = () => [
   choiceFilter('status', t('Status'), optionsOf(['open', 'resolved'])),
   choiceFilter('groupBy', t('Grouped by'), optionsOf(['currency', 'merchantId']), { none: t('Nothing') }),
-  textFilter('merchantId', t('Merchant')),
+  merchantFilter(),
   textFilter('currency', t('Currency')),
 ];
 
@@ -31,9 +33,9 @@ export const Differences = () => {
   const read = useRead<Report>(report, { isKept: true });
   return (
     <section className="list">
-      <Refusal value={read.error}>
+      <FormRefusal value={read.error}>
         <Filters filters={shown} asked={asked} onApply={change} />
-      </Refusal>
+      </FormRefusal>
       <div className="toolbar">
         <p role="status">
           {read.data && t('{count} in all', { count: formatNumber(read.data.data.length) })}
@@ -67,10 +69,9 @@ const DAYS = 30;
 /** Numbers of differences by the day on which the check of the ledger found them. */
 const Found = ({ rows }: { readonly rows: Report['data'] }) => {
   if (rows.length === 0) return null;
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const days = rows.map(({ foundAt }) => dayOf(new Date(foundAt), timeZone));
-  const [first = ''] = [daysAgo(DAYS - 1, timeZone), ...days].toSorted();
-  const periods = periodsSince(first, daysAgo(0, timeZone));
+  const days = rows.map(({ foundAt }) => dayOf(new Date(foundAt), shownZone()));
+  const [first = ''] = [daysAgo(DAYS - 1), ...days].toSorted();
+  const periods = periodsSince(first, daysAgo(0));
   const found = days.map((day) => periods.findLast((period) => period <= day));
   return (
     <BarChart

@@ -1,17 +1,15 @@
 import { useSearch } from 'wouter';
 import { call } from '../../api.ts';
 import { Panel } from '../../components/loaded.tsx';
-import { Money } from '../../components/parts.tsx';
 import { Table } from '../../components/table.tsx';
-import { formatDay, formatNumber } from '../../format.ts';
-import { useMe } from '../../session.tsx';
+import { Money } from '../../components/values.tsx';
+import { formatDay, formatNumber, shownZone } from '../../format.ts';
 import { t } from '../../words.ts';
 
 /** The days on which reserved money becomes available, in the zone of the merchant. */
 export const Agenda = () => {
   const merchantId = new URLSearchParams(useSearch()).get('merchantId');
-  const timeZone = useMe().merchant?.timeZone ?? 'UTC';
-  const query = { timeZone, ...(merchantId ? { merchantId } : {}) };
+  const query = { timeZone: shownZone(), ...(merchantId ? { merchantId } : {}) };
   return (
     <Panel title={t('Receivables')} call={call('getUpcomingSettlements', { query })} lines={3}>
       {({ data }) =>

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { ask, call } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
-import { Problem } from '../../components/parts.tsx';
+import { Problem } from '../../components/problem.tsx';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../words.ts';
 import { NOTHING_YET, type Verified, verify } from './verify-chain.ts';

@@ -5,7 +5,7 @@ import { useFields } from '../../components/use-fields.tsx';
 import { startOfDay } from '../../format.ts';
 import { useRead } from '../../use-read.ts';
 import { t } from '../../words.ts';
-import { cardOptions } from './card-options.ts';
+import { methodOptions } from './card-options.ts';
 
 type Props = { readonly subscription: Schemas['Subscription']; readonly onClose: () => void };
 
@@ -82,7 +82,7 @@ export const ChangeMethodDialog = ({ subscription, onClose }: Props) => {
       onClose={onClose}
     >
       <p>{t('It counts at once. An unpaid cycle is attempted with it now.')}</p>
-      {select('paymentMethodId', t('Card'), cardOptions(methods.data?.data ?? []), { none: t('Choose') })}
+      {select('paymentMethodId', t('Method'), methodOptions(methods.data?.data ?? []), { none: t('Choose') })}
     </CommandDialog>
   );
 };

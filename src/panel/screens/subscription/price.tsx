@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../client/client.ts';
-import { Money } from '../../components/parts.tsx';
+import { Money } from '../../components/values.tsx';
 import { formatNumber } from '../../format.ts';
 import { t } from '../../words.ts';
 

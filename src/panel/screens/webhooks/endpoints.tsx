@@ -3,15 +3,15 @@ import { Link } from 'wouter';
 import type { Schemas } from '../../../client/client.ts';
 import { call } from '../../api.ts';
 import { Changes } from '../../components/changes.tsx';
-import { TwoLines, textColumn, timeColumn } from '../../components/columns.tsx';
+import { merchantColumn, TwoLines, timeColumn } from '../../components/columns.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { choiceFilter, textFilter } from '../../components/filters.tsx';
+import { choiceFilter, merchantFilters } from '../../components/filters.tsx';
 import { ListScreen } from '../../components/list-screen.tsx';
-import { Status } from '../../components/parts.tsx';
+import { Status } from '../../components/status.tsx';
 import { useChecks, useFields } from '../../components/use-fields.tsx';
-import { daysAgo, formatNumber } from '../../format.ts';
+import { daysAgo, formatNumber, startOfDay } from '../../format.ts';
 import { may, seesSeveral, useMe } from '../../session.tsx';
 import { namesOf, WEBHOOK_EVENTS } from '../../values.ts';
 import { t } from '../../words.ts';
@@ -35,7 +35,7 @@ const columns = (): readonly Column<Endpoint>[] => [
       <TwoLines first={<Status status={enabled ? 'active' : 'disabled'} />} second={disabledReason} />
     ),
   },
-  textColumn('merchantId', t('Merchant'), { sort: 'merchantId', isExtra: true }),
+  merchantColumn({ sort: 'merchantId', isExtra: true }),
   timeColumn('createdAt', t('Created')),
 ];
 
@@ -86,10 +86,7 @@ const Endpoints = () => {
       add={mayChange && { label: t('Add endpoint'), dialog: NewEndpoint }}
       list={call(operations.list)}
       columns={columns()}
-      filters={[
-        choiceFilter('enabled', t('Status'), onOrOff()),
-        ...(seesSeveral(me) ? [textFilter('merchantId', t('Merchant'))] : []),
-      ]}
+      filters={[choiceFilter('enabled', t('Status'), onOrOff()), ...merchantFilters(me)]}
       empty={t('Addresses that events are sent to are shown here.')}
       actions={(endpoint) => (
         <>
@@ -155,7 +152,7 @@ const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly on
   const { endpoint, onClose } = props;
   const me = useMe();
   const operations = useOperations();
-  const { values, field, select } = useFields({
+  const { values, field, merchant, select } = useFields({
     url: endpoint?.url ?? '',
     description: endpoint?.description ?? '',
     merchantId: '',
@@ -196,7 +193,7 @@ const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly on
       }
       onClose={onClose}
     >
-      {needsMerchant && field('merchantId', t('Merchant'), { required: true, placeholder: 'mer_…' })}
+      {needsMerchant && merchant('merchantId', t('Merchant'), { required: true })}
       {field('url', t('Address'), { required: true, type: 'url' })}
       {field('description', t('Description'))}
       {eventChecks}
@@ -243,10 +240,11 @@ const RecoverDialog = (
   const { endpoint, ...closing } = props;
   const operations = useOperations();
   const { values, field } = useFields({ since: daysAgo(1) });
+  const body = values.since === '' ? values : { since: startOfDay(values.since) };
   return (
     <CommandDialog
       title={t('Recover')}
-      call={call(operations.recover, { path: { id: endpoint.id }, body: values })}
+      call={call(operations.recover, { path: { id: endpoint.id }, body })}
       {...closing}
     >
       <p>{t('Sends failed deliveries again, and events that were missed while it was disabled.')}</p>

@@ -1,0 +1,125 @@
+import { later, NOW } from '../../../../test/builders.ts';
+import { createFakeProvider } from '../../../../test/fakes/provider.ts';
+import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
+import type { MandateState } from '../../providers/provider.ts';
+import { createReconcileMethod } from './reconcile-method.ts';
+import { createRecordMandateState, createRecordStoredState } from './record-stored-state.ts';
+import { openMandate, type StoredMethod } from './stored-method.ts';
+import { STORED_METHODS } from './stored-methods.store.ts';
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+const startsIn = (days: number): string =>
+  later(days * DAY)
+    .toISOString()
+    .slice(0, 10);
+
+const aMandate = (changes: Partial<StoredMethod> = {}): StoredMethod => ({
+  ...openMandate(
+    {
+      ...{ id: 'pm_1', merchantId: 'mer_1', masterId: null, livemode: true, customerId: 'cus_1' },
+      provider: 'fake',
+      terms: {
+        ...{ journey: 'qr', interval: 'month', intervalCount: 1, amount: 49_90, minimumAmount: null },
+        ...{ startDate: startsIn(8), endDate: null, retries: 'none' },
+        ...{ contract: 'contract-1001', description: 'Gym membership' },
+      },
+    },
+    NOW,
+    15_000,
+  ).data,
+  version: 1,
+  ...changes,
+});
+
+const aState = (changes: Partial<MandateState> = {}): MandateState => ({
+  ...{ status: 'pending', failureReason: null, providerMethod: 'rec_1', copyPaste: '00020101' },
+  ...changes,
+});
+
+/** Reconciles a mandate `seconds` after it was made, at a provider that gives these answers. */
+const reconcile = async (
+  due: StoredMethod,
+  known: MandateState | null,
+  { seconds = 60, revoked = aState({ status: 'failed', failureReason: 'cancelled', copyPaste: null }) } = {},
+) => {
+  const store = createFakeWriteStore();
+  store.put(STORED_METHODS, due);
+  const asked: string[] = [];
+  const provider = {
+    ...createFakeProvider(),
+    mandates: {
+      enroll: async () => aState(),
+      describeMandate: async () => {
+        asked.push('describe');
+        return known;
+      },
+      revokeMandate: async () => {
+        asked.push('revoke');
+        return revoked;
+      },
+    },
+  };
+  const changing = { transact: store.transact, clock: () => later(seconds), methodFollowers: [] };
+  const run = createReconcileMethod({
+    ...changing,
+    providerNamed: async () => provider,
+    recordStoredState: createRecordStoredState(changing),
+    recordMandateState: createRecordMandateState(changing),
+  });
+  await run(due, later(seconds));
+  return { asked, after: store.find(STORED_METHODS, due.id) };
+};
+
+describe('a mandate whose request had no answer', () => {
+  it('gets its code where the provider has it', async () => {
+    const { after } = await reconcile(aMandate(), aState());
+    expect(after).toMatchObject({
+      ...{ status: 'pending', providerMethod: 'rec_1', mandate: { copyPaste: '00020101' } },
+      reconcileAt: later(60 + 900).toISOString(),
+    });
+  });
+
+  it('has failed where the provider was never asked, and nobody can approve it any more', async () => {
+    const { after, asked } = await reconcile(aMandate(), null);
+    expect([after?.status, after?.failureReason]).toEqual(['failed', 'not_stored']);
+    expect(asked).toEqual(['describe', 'revoke']);
+  });
+});
+
+describe('a mandate that waits for its payer', () => {
+  const waiting = () =>
+    aMandate({ providerMethod: 'rec_1', mandate: { ...mandateOf(aMandate()), copyPaste: '00020101' } });
+  const mandateOf = ({ mandate }: StoredMethod) => {
+    if (!mandate) throw new Error('it is a card');
+    return mandate;
+  };
+
+  it('is asked about again and again, and is active once it is approved', async () => {
+    const { after: still } = await reconcile(waiting(), aState());
+    expect(still).toMatchObject({ status: 'pending', reconcileAt: later(60 + 900).toISOString() });
+    const { after } = await reconcile(waiting(), aState({ status: 'active', copyPaste: null }));
+    expect(after).toMatchObject({ status: 'active', reconcileAt: null, mandate: { copyPaste: null } });
+  });
+
+  it('ends once its first charge could not be handed in in time, unless the payer was faster', async () => {
+    const seconds = 6 * DAY;
+    const { after } = await reconcile(waiting(), aState(), { seconds });
+    expect([after?.status, after?.failureReason]).toEqual(['failed', 'mandate_expired']);
+    const revoked = aState({ status: 'revoked', failureReason: 'mandate_cancelled', copyPaste: null });
+    const faster = await reconcile(waiting(), aState(), { seconds, revoked });
+    expect(faster.after?.status).toBe('revoked');
+  });
+});
+
+it('a mandate that was revoked is ended at its provider', async () => {
+  const due = aMandate({ status: 'revoked', reconcileAt: NOW.toISOString() });
+  const { after, asked } = await reconcile(due, null);
+  expect([after?.status, after?.reconcileAt, asked]).toEqual(['revoked', null, ['revoke']]);
+});
+
+it('a mandate is expired once its last day is over', async () => {
+  const { after, asked } = await reconcile(aMandate({ status: 'active' }), null);
+  expect([after?.status, asked]).toEqual(['expired', []]);
+});

@@ -1,0 +1,53 @@
+import { tStatus } from '../words.ts';
+
+const TONES: Readonly<Record<string, string>> = {
+  paid: 'good',
+  refunded: 'calm',
+  active: 'good',
+  rolled: 'waiting',
+  approved: 'good',
+  delivered: 'good',
+  sent: 'good',
+  resolved: 'good',
+  succeeded: 'good',
+  pending: 'waiting',
+  in_analysis: 'waiting',
+  authentication_required: 'waiting',
+  pre_approved: 'waiting',
+  refused: 'bad',
+  failed: 'bad',
+  rejected: 'bad',
+  blocked: 'bad',
+  announced: 'bad',
+  open: 'bad',
+  past_due: 'bad',
+  uncollectible: 'bad',
+  incomplete: 'waiting',
+  scheduled: 'waiting',
+  trialing: 'good',
+  under_review: 'waiting',
+  by_operator: 'waiting',
+  won: 'good',
+  lost: 'bad',
+  pre_chargeback: 'bad',
+  chargeback: 'bad',
+  unknown: 'bad',
+  timeout: 'bad',
+  held: 'waiting',
+  returning: 'waiting',
+  booking: 'waiting',
+  booked: 'good',
+  applied: 'good',
+  waiting: 'waiting',
+  suspense: 'waiting',
+  for_operator: 'waiting',
+  circuit_closed: 'good',
+  circuit_half_open: 'waiting',
+  circuit_open: 'bad',
+  error: 'bad',
+};
+
+/** A status as a word and a colour. */
+export const Status = ({ status }: { readonly status: string }) => (
+  <span className={`status ${TONES[status] ?? 'calm'}`}>{tStatus(status)}</span>
+);

@@ -1,0 +1,12 @@
+const NAME = 'portico_environment';
+const YEAR_SECONDS = 31_536_000;
+
+/** Notes in which environment somebody works in this browser. The cookie says nothing about the session. */
+export const noteEnvironment = (livemode: boolean): void => {
+  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API
+  document.cookie = `${NAME}=${livemode ? 'live' : 'test'}; path=/panel; max-age=${YEAR_SECONDS}; samesite=strict`;
+};
+
+/** The environment of the last session in this browser. */
+export const lastEnvironment = (): 'live' | 'test' =>
+  document.cookie.split('; ').includes(`${NAME}=test`) ? 'test' : 'live';

@@ -1,0 +1,61 @@
+import { type Resource, systemContext } from '../../kernel/event.ts';
+import type { Store } from '../../kernel/store.ts';
+import { GATEWAY_TENANT } from '../../kernel/tenant.ts';
+import { storedIn } from './stored-resource.ts';
+import { createPendingDocuments, createRecorder, type DocumentWrite, type StoredReads } from './write-set.ts';
+
+type Notice = Resource & { readonly merchantId: string | null; readonly masterId: null };
+
+const NOTICES: Store<Notice> = { collection: 'notices', resource: 'notice' };
+const MERCHANT = 'mer_1';
+const NOBODYS: Notice = { id: 'ntc_1', version: 1, merchantId: null, masterId: null };
+
+const NOON = () => new Date('2026-01-02T12:00:00Z');
+
+const recorderOn = (documents: Parameters<typeof createRecorder>[2]) =>
+  createRecorder(
+    { consumers: [], clock: NOON, realClock: NOON, findTenant: async () => MERCHANT },
+    systemContext('test'),
+    documents,
+  );
+
+/** Changes a document of the gateway into a merchant's, and then once more in the same command. */
+const changeTwice = async ({ tx }: ReturnType<typeof recorderOn>): Promise<void> => {
+  const read = await tx.get(NOTICES, NOBODYS.id);
+  if (!read) throw new Error('there is no notice');
+  const owned = await tx.record(NOTICES, read, {
+    type: 'notice.owned',
+    data: { ...read, merchantId: MERCHANT },
+  });
+  const again = await tx.update(NOTICES, owned, owned);
+  await tx.update(NOTICES, again, again);
+};
+
+const STORED: StoredReads = {
+  get: async <T extends Resource>() => storedIn<T>({ ...NOBODYS, tenantId: GATEWAY_TENANT }),
+  getAll: async () => [],
+};
+
+describe('A document that a command changes more than once', () => {
+  it('is found under the tenant that the change before has given it, where changes are stored at once', async () => {
+    const writes: DocumentWrite[] = [];
+    await changeTwice(recorderOn({ ...STORED, put: async (write) => void writes.push(write) }));
+    expect(writes.map(({ formerTenantId, tenantId }) => [formerTenantId, tenantId])).toEqual([
+      [GATEWAY_TENANT, MERCHANT],
+      [MERCHANT, MERCHANT],
+      [MERCHANT, MERCHANT],
+    ]);
+  });
+
+  it('is found under the tenant that it had before the command, where changes are stored together', async () => {
+    const documents = createPendingDocuments(STORED, null);
+    await changeTwice(recorderOn(documents));
+    expect(documents.writes()).toMatchObject([
+      { version: 1, formerTenantId: GATEWAY_TENANT, tenantId: MERCHANT },
+    ]);
+    expect(await documents.get(NOTICES, NOBODYS.id)).toMatchObject({
+      resource: { version: 4, merchantId: MERCHANT },
+      tenantId: MERCHANT,
+    });
+  });
+});

@@ -1,0 +1,10 @@
+import { describeEnvironment } from './panel/environment.ts';
+import { describeLogs } from './panel/logs.ts';
+import { describeNotes } from './panel/notes.ts';
+import { usePanel } from './panel/setting.ts';
+
+// A gateway and a browser of their own, beside those of the other screens.
+const panel = usePanel();
+describeLogs(panel);
+describeNotes(panel);
+describeEnvironment(panel);

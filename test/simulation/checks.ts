@@ -1,0 +1,90 @@
+import type { Document } from 'mongodb';
+import {
+  CHARGE_STATUSES,
+  type Charge,
+  type ChargeStatus,
+  mayMove,
+} from '../../src/modules/charges/write/charge.ts';
+import type { Refund } from '../../src/modules/refunds/write/refund.ts';
+import type { WebhookDelivery } from '../../src/modules/webhooks/write/delivery.ts';
+import type { Database } from '../../src/platform/write-store/database.ts';
+import { findDifferences } from '../support/find-differences.ts';
+import type { Received } from './receivers.ts';
+import type { Promised } from './workload.ts';
+import type { World } from './world/world.ts';
+
+const allOf = <T extends Document>(db: Database, collection: string): Promise<readonly T[]> =>
+  db.collection(collection).find<T>({}).toArray();
+
+/** Whether a status can be reached from another one in any number of legal moves. */
+const mayBecome = (from: ChargeStatus, to: ChargeStatus): boolean =>
+  from === to || CHARGE_STATUSES.some((next) => mayMove(from, next) && mayBecome(next, to));
+
+/** Promises to callers that are not kept: a record that is not there, is there twice, or says something else. */
+const brokenPromises = async (db: Database, promised: Promised): Promise<readonly string[]> => {
+  const broken: string[] = [...promised.unexpected];
+  const charges = new Map((await allOf<Charge>(db, 'charges')).map((one) => [String(one.id), one]));
+  const refunds = new Map((await allOf<Refund>(db, 'refunds')).map((one) => [String(one.id), one]));
+  const references = new Set<string>();
+  for (const { reference } of charges.values()) {
+    if (reference === null) continue;
+    if (references.has(reference)) broken.push(`${reference} is charged twice`);
+    references.add(reference);
+  }
+  for (const [reference, { id, status }] of promised.charges) {
+    const charge = charges.get(id);
+    if (charge?.reference !== reference) broken.push(`charge ${id} was acknowledged and is not there`);
+    else if (!mayBecome(status as ChargeStatus, charge.status))
+      broken.push(`charge ${id} was acknowledged as ${status} and is ${charge.status}`);
+  }
+  for (const [id, { chargeId, status }] of promised.refunds) {
+    const refund = refunds.get(id);
+    if (refund?.chargeId !== chargeId) broken.push(`refund ${id} was acknowledged and is not there`);
+    else if (
+      status !== 'pending' &&
+      refund.status !== status &&
+      !(status === 'refunded' && refund.status === 'failed')
+    )
+      broken.push(`refund ${id} was acknowledged as ${status} and is ${refund.status}`);
+  }
+  const alerts = await allOf<{ readonly id: string; readonly chargeId: string }>(db, 'chargeback_alerts');
+  for (const [id, { chargeId }] of promised.alerts)
+    if (alerts.find((one) => one.id === id)?.chargeId !== chargeId)
+      broken.push(`alert ${id} was acknowledged and is not there`);
+  const ofCharges = new Map<string, number>();
+  for (const refund of refunds.values())
+    if (refund.status === 'refunded')
+      ofCharges.set(refund.chargeId, (ofCharges.get(refund.chargeId) ?? 0) + 1);
+  for (const [id, count] of ofCharges) if (count > 1) broken.push(`charge ${id} is refunded ${count} times`);
+  const requests = await allOf<{ readonly id: string }>(db, 'payout_requests');
+  for (const id of promised.payouts)
+    if (!requests.some((one) => one.id === id)) broken.push(`payout ${id} was acknowledged and is not there`);
+  return broken;
+};
+
+/** Promises to receivers of webhooks: a delivery that counts as delivered came, and each event has one body. */
+const brokenDeliveries = async (db: Database, received: Received): Promise<readonly string[]> => {
+  const broken: string[] = [];
+  const deliveries = await allOf<WebhookDelivery>(db, 'webhook_deliveries');
+  for (const { id, eventId, status, url, attempts } of deliveries) {
+    const came = received.accepted.has(`${url} ${eventId}`);
+    if (status === 'delivered' && !came)
+      broken.push(
+        `${id} counts as delivered and did not come: ${JSON.stringify({ eventId, url, attempts })}`,
+      );
+  }
+  for (const [event, bodies] of received.bodies)
+    if (bodies.size > 1) broken.push(`${event} came with ${bodies.size} different bodies`);
+  return broken;
+};
+
+/** Everything that is wrong once nothing is under way any more. */
+export const findProblems = async (
+  world: World,
+  promised: Promised,
+  received: Received,
+): Promise<readonly string[]> => [
+  ...(await findDifferences(world)),
+  ...(await brokenPromises(world.db, promised)),
+  ...(await brokenDeliveries(world.db, received)),
+];

@@ -1,0 +1,286 @@
+import { createHmac } from 'node:crypto';
+import type { MerchantId } from '../../src/kernel/ids.ts';
+import {
+  MERCHANT_PERMISSIONS,
+  type MerchantPrincipal,
+  OPERATOR_PERMISSIONS,
+} from '../../src/kernel/principal.ts';
+import {
+  aCardRequest,
+  aMerchantPrincipal,
+  anOperatorPrincipal,
+  aPayoutFee,
+  aPixRequest,
+  aSpreadFee,
+} from '../builders.ts';
+import { type Answer, type Ask, createAsk } from './world/clients.ts';
+import { PROVIDER_SECRET, type World } from './world/world.ts';
+
+const OPERATOR = anOperatorPrincipal({ permissions: OPERATOR_PERMISSIONS });
+
+/** Answers that the gateway gave, which it has to keep; and answers that nothing explains. */
+export type Promised = {
+  /** Charges by the reference that only one request ever has. */
+  readonly charges: Map<string, { readonly id: string; readonly status: string }>;
+  readonly refunds: Map<string, { readonly chargeId: string; readonly status: string }>;
+  readonly alerts: Map<string, { readonly chargeId: string }>;
+  readonly payouts: Set<string>;
+  readonly unexpected: string[];
+};
+
+/** Cards and how often they are used: mostly accepted, and every way in which payment or refund can go otherwise. */
+const CARDS = [
+  ...Array.from({ length: 7 }, () => '4242424242424242'),
+  '4000000000000002', // refused
+  '4000000000000119', // failed
+  '4000000000007726', // its refund stays pending
+  '4000000000005423', // its refund is refused
+  '4000000000003220', // its refund fails
+  '4000000000006975', // it cannot be refunded
+  '4000000000004954', // the provider does not answer
+];
+
+/**
+ * Where an earlier try may have got through whose answer was lost, or somebody else was faster, or the state forbids
+ * it.
+ */
+const EXPLAINED = [400, 404, 409, 422];
+
+type Context = {
+  readonly world: World;
+  readonly ask: Ask;
+  readonly promised: Promised;
+  readonly merchants: MerchantPrincipal[];
+  readonly charges: { readonly id: string; readonly by: MerchantPrincipal; readonly isPix: boolean }[];
+  readonly refunds: { readonly id: string; readonly by: MerchantPrincipal }[];
+};
+
+const expectKnown = ({ promised }: Context, what: string, answer: Answer | null): void => {
+  if (!answer || answer.status === 503 || answer.status < 300) return;
+  if (!EXPLAINED.includes(answer.status) || (answer.status === 400 && what !== 'anticipate'))
+    promised.unexpected.push(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
+};
+
+const textOf = (answer: Answer, name: string): string => String(answer.body[name]);
+
+const createCharge = async (context: Context): Promise<void> => {
+  const { world, ask, promised, merchants, charges } = context;
+  const by = world.random.oneOf(merchants);
+  const reference = `ref-${charges.length}-${promised.charges.size}-${world.random.below(1e9)}`;
+  const changes = { reference, amount: (1_000 + world.random.below(9_000)) / 100 };
+  const isPix = world.random.happens(0.25);
+  const request = isPix ? aPixRequest(changes) : aCardRequest(changes, { number: world.random.oneOf(CARDS) });
+  const answer = await ask('createCharge', by, { body: request });
+  expectKnown(context, 'charge', answer);
+  if (answer?.status !== 201) return;
+  const id = textOf(answer, 'id');
+  promised.charges.set(reference, { id, status: textOf(answer, 'status') });
+  charges.push({ id, by, isPix });
+};
+
+const refund = async (context: Context): Promise<void> => {
+  const { world, ask, promised, charges, refunds } = context;
+  if (charges.length === 0) return;
+  const { id: chargeId, by } = world.random.oneOf(charges);
+  const twice = world.random.happens(0.3) ? 2 : 1;
+  await Promise.all(
+    Array.from({ length: twice }, async () => {
+      const answer = await ask('createRefund', by, { body: { chargeId, reason: 'sent back' } });
+      expectKnown(context, 'refund', answer);
+      if (answer?.status !== 201) return;
+      const id = textOf(answer, 'id');
+      promised.refunds.set(id, { chargeId, status: textOf(answer, 'status') });
+      refunds.push({ id, by });
+    }),
+  );
+};
+
+const alert = async (context: Context): Promise<void> => {
+  const { world, ask, promised, charges } = context;
+  if (charges.length === 0) return;
+  const { id: chargeId } = world.random.oneOf(charges);
+  const answer = await ask('createChargebackAlert', OPERATOR, { body: { chargeId } });
+  expectKnown(context, 'alert', answer);
+  if (answer?.status === 201) promised.alerts.set(textOf(answer, 'id'), { chargeId });
+};
+
+const chargeback = async (context: Context): Promise<void> => {
+  const { world, ask, charges } = context;
+  if (charges.length === 0) return;
+  const { id, by } = world.random.oneOf(charges);
+  expectKnown(context, 'chargeback', await ask('confirmTestChargeback', by, { params: { id } }));
+};
+
+/** Plays payers and banks, whom the test helpers stand for. */
+const decide = async (context: Context): Promise<void> => {
+  const { world, ask, charges, refunds } = context;
+  if (world.random.happens(0.4) && refunds.length > 0) {
+    const { id, by } = world.random.oneOf(refunds);
+    const operation = world.random.oneOf(['completeTestRefund', 'refuseTestRefund', 'failTestRefund']);
+    expectKnown(context, 'decide on a refund', await ask(operation, by, { params: { id } }));
+    return;
+  }
+  const open = charges.filter(({ isPix }) => isPix);
+  if (open.length === 0) return;
+  const { id, by } = world.random.oneOf(open);
+  const operation = world.random.oneOf([
+    'payTestCharge',
+    'payTestCharge',
+    'expireTestCharge',
+    'cancelCharge',
+  ]);
+  expectKnown(context, 'decide on a charge', await ask(operation, by, { params: { id } }));
+};
+
+/** News of the provider about a payment or a refund as it stands there: twice at times, late, and forged at times. */
+const notify = async (context: Context): Promise<void> => {
+  const { world, ask, promised } = context;
+  const isRefund = world.random.happens(0.4);
+  const all = await world.db
+    .collection<{ _id: string; [name: string]: unknown }>(
+      isRefund ? 'simulator_refunds' : 'simulator_payments',
+    )
+    .find({})
+    .toArray();
+  if (all.length === 0) return;
+  const one = world.random.oneOf(all);
+  const order = (isRefund ? one : one.order) as { readonly amount: number; readonly currency: string } | null;
+  // A payment that was cancelled before it arrived has none, and the provider tells nobody of it.
+  if (!order) return;
+  const { amount, currency } = order;
+  const body = {
+    id: `news-${world.random.below(1e9)}`,
+    livemode: false,
+    type: isRefund ? 'refund' : 'payment',
+    reference: one._id,
+    amount,
+    currency,
+    status: one.status,
+    pspRefId: isRefund ? one.pspRefundRefId : one.pspRefId,
+    reason: isRefund ? one.reason : one.failureReason,
+    ...(isRefund ? {} : { paidAt: one.paidAt }),
+  };
+  const isForged = world.random.happens(0.15);
+  const seconds = Math.floor(world.scheduler.now / 1_000);
+  const secret = isForged ? 'a secret that somebody else has made up for it' : PROVIDER_SECRET;
+  const signature = createHmac('sha256', secret)
+    .update(`${seconds}.${JSON.stringify(body)}`)
+    .digest('hex');
+  const headers = { 'x-provider-signature': `t=${seconds},v1=${signature}` };
+  const asked = { params: { provider: 'simulator' }, body, headers };
+  const send = async (): Promise<void> => {
+    const answer = await ask('receiveProviderNotification', OPERATOR, asked);
+    if (isForged ? answer?.status === 200 : answer !== null && ![200, 401, 503].includes(answer.status))
+      promised.unexpected.push(`notification: ${JSON.stringify([answer, body, isForged])}`);
+  };
+  await Promise.all(Array.from({ length: world.random.happens(0.4) ? 2 : 1 }, send));
+};
+
+const payOut = async (context: Context): Promise<void> => {
+  const { world, ask, promised, merchants } = context;
+  const waiting = [...promised.payouts];
+  if (waiting.length > 0 && world.random.happens(0.6)) {
+    const id = world.random.oneOf(waiting);
+    const operation = world.random.oneOf([
+      'approvePayoutRequest',
+      'approvePayoutRequest',
+      'recordPayoutTransfer',
+    ]);
+    const body = { status: world.random.oneOf(['sent', 'failed']) };
+    const operator = { ...OPERATOR, livemode: false };
+    const asked = operation === 'recordPayoutTransfer' ? { params: { id }, body } : { params: { id } };
+    expectKnown(context, operation, await ask(operation, operator, asked));
+    return;
+  }
+  const answer = await ask('createPayoutRequest', world.random.oneOf(merchants), {
+    body: { amount: 500 + world.random.below(5_000) },
+  });
+  expectKnown(context, 'payout', answer);
+  if (answer?.status === 201) promised.payouts.add(textOf(answer, 'id'));
+};
+
+const anticipate = async (context: Context): Promise<void> => {
+  const { world, ask, charges } = context;
+  if (charges.length === 0) return;
+  const { id: chargeId, by } = world.random.oneOf(charges);
+  expectKnown(context, 'anticipate', await ask('createAnticipation', by, { body: { chargeId } }));
+};
+
+/** Actions of merchants, operators, payers and banks, as often as they come. */
+const ACTIONS = [
+  ...Array.from({ length: 8 }, () => createCharge),
+  ...Array.from({ length: 4 }, () => refund),
+  ...[alert, alert, chargeback, decide, decide, decide, notify, notify, notify, payOut, payOut, anticipate],
+];
+
+const FEES = [
+  aSpreadFee(),
+  aSpreadFee({ payment_method: 'pix', definition: { fixed: 0.1, percentages: [1] } }),
+  aPayoutFee(),
+  aSpreadFee({ fee_type: 'anticipation', definition: { fixed: 0.1, percentages: [2, 3, 4] } }),
+];
+
+const created = (answer: Answer | null): Answer => {
+  if (!answer || answer.status >= 300) throw new Error(`not created: ${JSON.stringify(answer)}`);
+  return answer;
+};
+
+/** Merchants with fees and an endpoint each, made while nothing goes wrong. */
+const openMerchants = async (world: World, ask: Ask): Promise<MerchantPrincipal[]> => {
+  const merchants: MerchantPrincipal[] = [];
+  const count = 1 + world.random.below(3);
+  for (let place = 0; place < count; place += 1) {
+    const body = {
+      legalName: `Loja ${place} Ltda`,
+      email: `loja${place}@example.test`,
+      companyTaxId: '11.222.333/0001-81',
+      role: 'Merchant',
+    };
+    const { body: merchant } = created(await ask('createMerchant', OPERATOR, { body }));
+    const merchantId = String(merchant.id) as MerchantId;
+    created(await ask('replaceFeeDefinitions', OPERATOR, { params: { id: merchantId }, body: FEES }));
+    const fee = { name: 'chargeback_alert_fee', content: { amount: 5, currency: 'BRL' } };
+    created(await ask('setMerchantSetting', OPERATOR, { params: { id: merchantId }, body: fee }));
+    const principal = aMerchantPrincipal({
+      merchantId,
+      actor: { kind: 'key', id: `key_${place}` },
+      permissions: MERCHANT_PERMISSIONS,
+    });
+    const url = `http://127.0.0.1:9/hooks/${place}`;
+    created(await ask('createWebhookEndpoint', principal, { body: { url, events: ['*'] } }));
+    merchants.push(principal);
+  }
+  return merchants;
+};
+
+type Workload = {
+  readonly promised: Promised;
+  /** Does so many things at about the same time. */
+  burst(count: number): Promise<void>;
+};
+
+export const createWorkload = async (world: World): Promise<Workload> => {
+  const ask = createAsk(world);
+  const promised: Promised = {
+    charges: new Map(),
+    refunds: new Map(),
+    alerts: new Map(),
+    payouts: new Set(),
+    unexpected: [],
+  };
+  const merchants = await openMerchants(world, ask);
+  const context: Context = { world, ask, promised, merchants, charges: [], refunds: [] };
+  return {
+    promised,
+    async burst(count) {
+      await Promise.all(
+        Array.from({ length: count }, async () => {
+          await new Promise<void>((resolve) => {
+            world.scheduler.plan(world.random.next() ** 2 * 2_000, resolve, 'world');
+          });
+          await world.random.oneOf(ACTIONS)(context);
+        }),
+      );
+    },
+  };
+};

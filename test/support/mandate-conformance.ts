@@ -1,0 +1,136 @@
+import { dateOfDay, dayOf } from '../../src/kernel/business-days.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { pixDayOf } from '../../src/modules/providers/pix/due-terms.ts';
+import { cutOffOf } from '../../src/modules/providers/pix/mandate-terms.ts';
+import type {
+  EnrollRequest,
+  MandateKeeper,
+  PaymentProvider,
+  PlannedOrder,
+} from '../../src/modules/providers/provider.ts';
+import { anAuthorizeRequest } from '../builders.ts';
+
+/** A provider of Pix Automático with the payers of its mandates. */
+type MandatesUnderTest = {
+  readonly provider: PaymentProvider;
+  /** A new instance that remembers nothing, as after the death of a process. */
+  restart(): PaymentProvider;
+  readonly now: Date;
+  /** Lets the payer approve a mandate. */
+  approve(reference: string): Promise<void>;
+  /** Lets the payer cancel an approved mandate. */
+  cancel(reference: string): Promise<void>;
+};
+
+const AMOUNT = 49_90;
+
+/** The behaviour that the gateway relies on where a provider keeps mandates. */
+export const describeMandates = (name: string, given: MandatesUnderTest): void => {
+  const { provider, now } = given;
+  const today = pixDayOf(now);
+  const keeperOf = ({ mandates }: PaymentProvider): MandateKeeper => {
+    if (!mandates) throw new Error('the provider keeps no mandates');
+    return mandates;
+  };
+  const keeper = keeperOf(provider);
+  const aRequest = (): EnrollRequest => ({
+    reference: newId('pm'),
+    providerMethod: null,
+    merchantName: 'Loja da Ana',
+    payer: {
+      name: 'Ana Souza',
+      email: 'ana@example.test',
+      document: { type: 'cpf', id: '52998224725' },
+    },
+    terms: {
+      ...{ journey: 'qr', interval: 'month', intervalCount: 1, amount: AMOUNT, minimumAmount: null },
+      ...{ startDate: dateOfDay(today + 5), endDate: null, retries: 'three_in_seven_days' },
+      ...{ contract: 'contract-1001', description: 'Gym membership' },
+    },
+  });
+  const anApproved = async () => {
+    const request = aRequest();
+    const { providerMethod } = await keeper.enroll(request);
+    await given.approve(request.reference);
+    return { request, mandate: providerMethod ?? '' };
+  };
+  const plan = (mandate: string, changes: Partial<PlannedOrder> = {}): PlannedOrder => {
+    const day = dateOfDay(today + 5);
+    return { mandate, dueDate: day, on: day, retryOf: null, askedAt: now.toISOString(), ...changes };
+  };
+  const authorize = (planned: PlannedOrder, changes: { amount?: number; reference?: string } = {}) =>
+    provider.authorize(
+      anAuthorizeRequest(
+        { type: 'pix', expiresAt: `${planned.on}T23:59:59.000Z`, planned },
+        { amount: AMOUNT, ...changes },
+      ),
+    );
+  const aDaysBefore = (days: number): string =>
+    new Date(Date.parse(`${dateOfDay(today + 5 - days)}T15:00:00Z`)).toISOString();
+
+  describe(`${name}, as a keeper of mandates,`, () => {
+    it('makes one mandate of eight requests at once, which a new process finds', async () => {
+      const request = aRequest();
+      const states = await Promise.all(Array.from({ length: 8 }, () => keeper.enroll(request)));
+      expect(new Set(states.map((state) => JSON.stringify(state))).size).toBe(1);
+      expect(states[0]).toMatchObject({ status: 'pending', copyPaste: expect.any(String) });
+      expect(await keeperOf(given.restart()).describeMandate(request)).toEqual(states[0]);
+    });
+
+    it('does not know a mandate that nobody asked for, and lets nobody approve a revoked one', async () => {
+      const request = aRequest();
+      expect(await keeper.describeMandate(request)).toBeNull();
+      expect((await keeper.revokeMandate(request)).status).toBe('failed');
+      expect((await keeper.enroll(request)).status).toBe('failed');
+      await expect(given.approve(request.reference)).rejects.toThrow();
+    });
+
+    it('takes a charge from ten days to two days ahead', async () => {
+      const taken: number[] = [];
+      for (let days = 0; days <= 12; days += 1) {
+        const { mandate } = await anApproved();
+        const state = await authorize(plan(mandate, { askedAt: aDaysBefore(days) }));
+        if (state.status === 'pending') taken.push(days);
+      }
+      expect(taken).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    });
+
+    it('takes one charge for each cycle, and another one once that is withdrawn', async () => {
+      const { mandate } = await anApproved();
+      const references = Array.from({ length: 8 }, () => newId('chg'));
+      const states = await Promise.all(
+        references.map((reference) => authorize(plan(mandate), { reference })),
+      );
+      const [first = ''] = references.filter((_, index) => states[index]?.status === 'pending');
+      expect(states.filter(({ status }) => status === 'pending')).toHaveLength(1);
+      const order = { reference: first, amount: AMOUNT, currency: 'BRL' };
+      expect(await provider.cancel(order)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+      expect((await authorize(plan(mandate))).status).toBe('pending');
+    });
+
+    it('takes a retry of the first charge until 22:00 of the day before, and no other retry', async () => {
+      const { mandate } = await anApproved();
+      const reference = newId('chg');
+      await authorize(plan(mandate), { reference });
+      const on = dateOfDay(today + 7);
+      const cutOff = Date.parse(cutOffOf(dayOf(on)));
+      const retry = (at: number, retryOf: string) =>
+        authorize(plan(mandate, { on, retryOf, askedAt: new Date(at).toISOString() }));
+      expect((await retry(cutOff, reference)).status).toBe('refused');
+      expect((await retry(cutOff - 1, newId('chg'))).status).toBe('refused');
+      expect((await retry(cutOff - 1, reference)).status).toBe('pending');
+    });
+
+    it('takes nothing under a mandate that is unknown, not approved or cancelled, or for another amount', async () => {
+      const pending = aRequest();
+      const { providerMethod } = await keeper.enroll(pending);
+      expect((await authorize(plan(providerMethod ?? ''))).status).toBe('refused');
+      expect((await authorize(plan('another_mandate'))).status).toBe('refused');
+      const { request, mandate } = await anApproved();
+      expect((await authorize(plan(mandate), { amount: AMOUNT + 1 })).status).toBe('refused');
+      await given.cancel(request.reference);
+      expect(await keeper.describeMandate(request)).toMatchObject({ status: 'revoked' });
+      expect((await authorize(plan(mandate))).status).toBe('refused');
+    });
+  });
+};
