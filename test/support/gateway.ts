@@ -193,7 +193,7 @@ const deleteIndexes = async (variables: Readonly<Record<string, string>>): Promi
 export const useGateway = (overrides: Readonly<Record<string, string>> = {}): (() => TestGateway) => {
   let gateway: TestGateway | null = null;
   // The machine may be busy with other suites, and no test is about speed.
-  jest.setTimeout(600_000);
+  jest.setTimeout(300_000);
   beforeAll(async () => {
     gateway = await startTestGateway(overrides);
   }, 180_000);

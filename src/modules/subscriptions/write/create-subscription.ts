@@ -86,9 +86,10 @@ export const createSubscriptionHandler = (deps: Deps): CreateSubscription => {
   const agree = createAgree(deps);
   return async ({ principal, request, claim }, context) => {
     const seller = asMerchant(principal);
-    const terms = await agree(seller, request, context);
-    const { customer, method } = terms;
+    // The clock follows the store's and may be set back a little, which would make a first cycle of now one to come.
     const now = deps.clock();
+    const terms = await agree(seller, request, now, context);
+    const { customer, method } = terms;
     const opened = openSubscription({ ...terms.facts, id: deps.newId('sub') }, now);
     const stored = await deps.transact(context, async (tx) => {
       await assertUnchanged(tx, customer, method, deps.findRunning);
@@ -124,6 +125,7 @@ const createAgree =
   async (
     seller: MerchantPrincipal,
     request: SubscriptionRequest,
+    now: Date,
     context: CommandContext,
   ): Promise<Terms> => {
     const { merchantId, masterId, livemode } = seller;
@@ -138,7 +140,6 @@ const createAgree =
     const split = await allowedSplit(deps.findMerchants, merchant, request.split ?? null, livemode);
     const hour = subscriptionHourOf(await deps.findSetting(merchantId, SUBSCRIPTION_HOUR));
     const place = { timeZone: merchant.timeZone, hour };
-    const now = deps.clock();
     const started = startedUnder(request, method, now);
     const beginning = beginningOf(started, price, request.trialDays ?? trialDays, place, now);
     if (method?.mandate) assertMandateAllows(method.mandate, price);
