@@ -53,9 +53,9 @@ export const runMortal = async (
   work: (container: Container) => Promise<unknown>,
 ): Promise<{ readonly writes: number; readonly died: boolean }> => {
   const way = await startCutOff(variables.MONGODB_URI ?? '');
-  const container = createContainer(
-    loadConfig({ ...variables, MONGODB_URI: `${way.url}&monitorCommands=true` }),
-  );
+  // A busy machine may take long to connect, and no death is to look like that.
+  const uri = `${way.url}&monitorCommands=true&waitQueueTimeoutMS=60000`;
+  const container = createContainer(loadConfig({ ...variables, MONGODB_URI: uri }));
   container.get(platform.services).redis.on('error', () => undefined);
 
   const { client } = container.get(platform.services).writeStore;
