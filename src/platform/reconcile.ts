@@ -50,7 +50,7 @@ export const createReconciler = <T extends { readonly id: string }>(deps: {
   };
 };
 
-const RECONCILE_EVERY_MS = 1_000;
+const RECONCILE_EVERY_MS = 2_000;
 /** More records that stay due are not looked at in one step of the test clock. */
 const STAY_DUE_AT_MOST = 10_000;
 

@@ -59,8 +59,8 @@ export const createCheckChanges = (deps: {
 };
 
 /** A round begins this often, and at once where somebody waits for it. */
-const EVERY_MS = 2_000;
-const ASK_EVERY_MS = 200;
+const EVERY_MS = 5_000;
+const ASK_EVERY_MS = 400;
 /**
  * The worker rests nine times as long as a round took, so that the check takes a tenth of its time. Records that change
  * often are then looked at less often.
