@@ -291,6 +291,31 @@ describe('money at the institution that is for no charge here', () => {
     });
   });
 
+  it('is held again where the news that it came back is lost, because the institution is asked', async () => {
+    const { id } = await create();
+    await expire(id);
+    await ended(id);
+    const late = institution.pay(txidOf(id), { force: true });
+    await tell(late).expect(200);
+    const [returned] = await heldOf(id);
+    expect(Date.parse(returned?.reconcileAt) - Date.parse(returned?.createdAt)).toBe(3_600_000);
+    institution.endReturn(institution.pixes.get(late)?.devolucoes[0]?.id ?? '', 'NAO_REALIZADO');
+    await gateway()
+      .db.collection('suspense_items')
+      .updateOne({ id: returned?.id }, { $set: { reconcileAt: new Date().toISOString() } });
+    await pollUntil(
+      () => heldOf(id),
+      ([item]) => item?.status === 'held',
+    );
+    expect(await heldOf(id)).toMatchObject([{ returnFailure: 'not_carried_out', reconcileAt: null }]);
+    const told = gateway().db.collection('provider_notifications');
+    const noted = await pollUntil(
+      () => told.findOne({ reference: returned?.id }),
+      (one) => one?.outcome !== null,
+    );
+    expect(noted).toMatchObject({ kind: 'refund', says: 'failed', outcome: 'for_operator' });
+  });
+
   it('is held where less was paid, and the charge fails at the end of its time', async () => {
     const { id } = await create();
     await tell(institution.pay(txidOf(id), { force: true, amount: 99_99 })).expect(200);

@@ -4,6 +4,7 @@ import { createFindById } from '../../platform/write-store/read-resource.ts';
 import type { ChargebacksModule } from '../chargebacks/chargebacks.module.ts';
 import type { ChargesModule } from '../charges/charges.module.ts';
 import type { DisputesModule } from '../disputes/disputes.module.ts';
+import type { HearLateFailure } from '../providers/late-failures.ts';
 import type { ProvidersModule } from '../providers/providers.module.ts';
 import type { RefundsModule } from '../refunds/refunds.module.ts';
 import type { StoredMethodsModule } from '../stored-methods/stored-methods.module.ts';
@@ -56,9 +57,10 @@ export const createProviderNotificationsModule = (services: Services, needs: Nee
   const takeInNotification: TakeInNotification = (told, context) =>
     services.time.within(told.notification.livemode, () => takeIn(told, context));
   // As if the provider had told it, so that operators find it where they look for what providers tell.
-  refunds.hearLateFailures((provider, notification, context) =>
-    takeInNotification({ provider, notification }, context),
-  );
+  const hearLateFailure: HearLateFailure = (provider, notification, context) =>
+    takeInNotification({ provider, notification }, context);
+  refunds.hearLateFailures(hearLateFailure);
+  suspense.hearLateFailures(hearLateFailure);
   const deps = {
     ...services,
     providerAccounts,

@@ -3,6 +3,7 @@ import type { Services } from '../../platform/services.ts';
 import { createFindById } from '../../platform/write-store/read-resource.ts';
 import { createIsBooked } from '../ledger/write/ledger.store.ts';
 import type { ProposalsModule } from '../proposals/proposals.module.ts';
+import type { HearLateFailure } from '../providers/late-failures.ts';
 import type { ProvidersModule } from '../providers/providers.module.ts';
 import { SUSPENSE_LIST } from './read/list-suspense-items.ts';
 import { suspenseRoutes } from './suspense.http.ts';
@@ -20,8 +21,10 @@ export const createSuspenseModule = (
 ) => {
   const { db } = services;
   const recordReturnOutcome = createRecordReturnOutcome(services);
+  const hearers: HearLateFailure[] = [];
   const stored = {
     ...services,
+    hearers,
     providerNamed: providers.providerNamed,
     assertApprover: proposals.assertApprover,
     recordReturnOutcome,
@@ -39,6 +42,8 @@ export const createSuspenseModule = (
     findReturn: store.createFindReturn(db),
     recordReturnOutcome,
     giveBack: deps.giveBack,
+    /** Called where money that was given back is found to have come back since. */
+    hearLateFailures: (hear: HearLateFailure): void => void hearers.push(hear),
     contributions: {
       migrations: store.suspenseMigrations,
       views: [SUSPENSE_LIST.view],

@@ -1,22 +1,15 @@
-import { type CommandContext, systemContext } from '../../../kernel/event.ts';
+import { systemContext } from '../../../kernel/event.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Charge } from '../../charges/write/charge.ts';
+import type { HearLateFailure } from '../../providers/late-failures.ts';
 import {
   type PaymentProvider,
   type ProviderNamed,
-  type ProviderNotification,
   UNKNOWN_UNTIL_NOTIFIED,
 } from '../../providers/provider.ts';
 import type { RecordRefundOutcome } from './record-refund-outcome.ts';
 import { isLateFailure, type Refund, requestOf } from './refund.ts';
-
-/** Acts on news of a refund that nobody told, by the account of the provider. */
-export type HearLateFailure = (
-  provider: string,
-  news: ProviderNotification,
-  context: CommandContext,
-) => Promise<void>;
 
 type Deps = {
   readonly findCharge: FindById<Charge>;

@@ -1,10 +1,11 @@
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { DAY_MS, HOUR_MS } from '../../../kernel/durations.ts';
+import { HOUR_MS } from '../../../kernel/durations.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type { AlertId, ChargeId, MerchantId, RefundId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
 import { type Charge, grossOf, refundAttemptsOf } from '../../charges/write/charge.ts';
 import { refundAlreadyExists } from '../../charges/write/refusals.ts';
+import { nextLookAfter } from '../../providers/late-failures.ts';
 import type { RefundRequest, RefundState } from '../../providers/provider.ts';
 import { chargeNotRefundable, refundAttemptsExhausted, refundNotSupported } from './refusals.ts';
 
@@ -174,23 +175,11 @@ export const isLateFailure = (
 const ASKED_AT_AGES_MS = [2_000, 5_000, 15_000, 60_000];
 const ASKED_WITHIN_MS = HOUR_MS;
 
-/**
- * Ages at which a live refund that is done is asked about again: a bank may send the money back afterwards, and the news
- * of that may be lost.
- */
-const LOOKED_AT_AGES_MS = [HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 8 * DAY_MS];
-
-const nextLook = ({ livemode, createdAt }: Refund, now: Date): Timestamp | null => {
-  const madeAt = Date.parse(createdAt);
-  const nextAge = LOOKED_AT_AGES_MS.find((one) => madeAt + one > now.getTime());
-  return livemode && nextAge !== undefined ? timestamp(new Date(madeAt + nextAge)) : null;
-};
-
 /** Null where the provider need not be asked any more. */
 const nextAsk = (refund: Refund, now: Date): Timestamp | null => {
-  if (refund.status === 'refunded') return nextLook(refund, now);
-  if (refund.status !== 'pending') return null;
   const { livemode, createdAt } = refund;
+  if (refund.status === 'refunded') return livemode ? nextLookAfter(createdAt, now) : null;
+  if (refund.status !== 'pending') return null;
   const age = now.getTime() - Date.parse(createdAt);
   const nextAge = ASKED_AT_AGES_MS.find((one) => one > age) ?? age * 2;
   return timestamp(

@@ -1,7 +1,9 @@
 import { type CommandContext, systemContext } from '../../../kernel/event.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { postJournal } from '../../ledger/write/ledger.store.ts';
+import type { HearLateFailure } from '../../providers/late-failures.ts';
 import {
+  type PaymentProvider,
   type ProviderNamed,
   type RefundRequest,
   type RefundState,
@@ -9,7 +11,7 @@ import {
 } from '../../providers/provider.ts';
 import { cameBackJournal, returnedJournal } from './suspense.journal.ts';
 import { SUSPENSE_ITEMS } from './suspense.store.ts';
-import { applyReturn, type SuspenseItem } from './suspense.ts';
+import { applyReturn, isLateFailure, returnRequestedAt, type SuspenseItem } from './suspense.ts';
 
 /**
  * Stores the provider's answer about a return, and returns the item as it stands then. An outdated answer changes
@@ -33,8 +35,9 @@ export const createRecordReturnOutcome =
       const decision = applyReturn(before, state, now);
       if (!decision) return before;
       const item = await tx.record(SUSPENSE_ITEMS, before, decision);
-      if (item.status === 'returned') await postJournal(tx, returnedJournal(item, now, deps.newId));
-      else if (before.status === 'returned') await postJournal(tx, cameBackJournal(item, now, deps.newId));
+      const [was, is] = [before.status === 'returned', item.status === 'returned'];
+      if (is && !was) await postJournal(tx, returnedJournal(item, now, deps.newId));
+      if (was && !is) await postJournal(tx, cameBackJournal(item, now, deps.newId));
       return item;
     });
 
@@ -46,14 +49,14 @@ const requestOf = ({
   returnReference,
   reference,
   pspRefId,
-  updatedAt,
   amount,
   currency,
+  ...item
 }: SuspenseItem): RefundRequest => ({
   reference: returnReference ?? id,
   paymentReference: reference,
   paymentPspRefId: pspRefId,
-  openedAt: updatedAt,
+  openedAt: returnRequestedAt(item),
   amount,
   currency,
 });
@@ -73,14 +76,41 @@ export const createGiveBack =
     return state ? recordReturnOutcome(item, state, context) : null;
   };
 
-/** Completes a return that a crash or a time-out left open. */
+type ReconcileDeps = Deps & { readonly hearers: readonly HearLateFailure[] };
+
+/**
+ * Completes a return that a crash or a time-out left open. A return that is done is only asked about, because the
+ * payer's bank may have sent the money back since.
+ */
 export const createReconcileReturn =
-  ({ providerNamed, recordReturnOutcome }: Deps) =>
+  (deps: ReconcileDeps) =>
   async (item: SuspenseItem): Promise<void> => {
-    const provider = await providerNamed(item.provider);
+    const provider = await deps.providerNamed(item.provider);
+    if (item.status === 'returned') return lookAgain(deps, item, provider);
     if (!provider) return;
     const request = requestOf(item);
     const state = (await provider.describeRefund(request)) ?? (await provider.refund(request));
     if (state.status === UNKNOWN_UNTIL_NOTIFIED.status) return;
-    await recordReturnOutcome(item, state, systemContext('reconciler'));
+    await deps.recordReturnOutcome(item, state, systemContext('reconciler'));
   };
+
+/** Nothing is requested here, whatever the provider says: the payer has the money, or an operator decides. */
+const lookAgain = async (
+  deps: ReconcileDeps,
+  item: SuspenseItem,
+  provider: PaymentProvider | null,
+): Promise<void> => {
+  const context = systemContext('reconciler');
+  // A provider that does not answer is asked again at the next age, so that such returns do not stay due.
+  const state = await provider?.describeRefund(requestOf(item)).catch(() => null);
+  if (state && state.status !== UNKNOWN_UNTIL_NOTIFIED.status && isLateFailure(item, state)) {
+    const { livemode, amount, currency } = item;
+    const reference = item.returnReference ?? item.id;
+    const about = { kind: 'refund', livemode, reference, amount, currency, state } as const;
+    for (const hear of deps.hearers)
+      await hear(item.provider, { ...about, id: `${reference}/failed late` }, context);
+    return;
+  }
+  const { pspRefundRefId } = item;
+  await deps.recordReturnOutcome(item, { status: 'refunded', reason: null, pspRefundRefId }, context);
+};

@@ -44,6 +44,38 @@ describe('stray money', () => {
   });
 });
 
+describe('a return that is done', () => {
+  const HOUR = 3_600;
+  const done = { status: 'refunded', reason: null, pspRefundRefId: 'psp_refund' } as const;
+  const returned = (livemode: boolean): SuspenseItem =>
+    applyReturn(opened({ livemode }), done, NOW)?.data ?? opened();
+
+  it('is asked about after an hour and then less and less often, for eight days, where it is live', () => {
+    expect(returned(false).reconcileAt).toBeNull();
+    let item = returned(true);
+    const asked: number[] = [];
+    while (item.reconcileAt !== null) {
+      const at = new Date(item.reconcileAt);
+      asked.push((at.getTime() - NOW.getTime()) / 1_000 / HOUR);
+      const next = applyReturn(item, done, at);
+      expect(next?.type).toBe('suspense.return_asked');
+      item = next?.data ?? returned(false);
+    }
+    expect(asked).toEqual([1, 24, 72, 168, 192]);
+    expect(item.status).toBe('returned');
+  });
+
+  it('changes nothing where it is told again before that, and is held again where it fails after all', () => {
+    expect(applyReturn(returned(true), done, later(10))).toBeNull();
+    const failed = { status: 'failed', reason: 'closed account', pspRefundRefId: 'psp_refund' } as const;
+    expect(applyReturn(returned(true), failed, later(10))?.data).toMatchObject({
+      status: 'held',
+      reconcileAt: null,
+      returnFailure: 'closed account',
+    });
+  });
+});
+
 describe('money on the own account of a merchant', () => {
   it('goes to its owner’s balance neither when it is held nor when it is left there', () => {
     const accountOwnerId = 'mer_owner';

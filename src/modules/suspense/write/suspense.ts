@@ -3,6 +3,7 @@ import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { changed, created, type Decision, type Resource } from '../../../kernel/event.ts';
 import type { MerchantId, SuspenseId, UserId } from '../../../kernel/ids.ts';
 import type { Minor } from '../../../kernel/money.ts';
+import { nextLookAfter } from '../../providers/late-failures.ts';
 import type { RefundState } from '../../providers/provider.ts';
 
 /**
@@ -73,6 +74,7 @@ export type SuspenseItemEvent =
   | 'suspense.opened'
   | 'suspense.return_accepted'
   | 'suspense.return_approved'
+  | 'suspense.return_asked'
   | 'suspense.return_failed'
   | 'suspense.returned';
 
@@ -143,9 +145,31 @@ export const openSuspense = (money: StrayMoney, now: Date): Decision<SuspenseIte
   });
 };
 
+/** When the provider was first asked to give the money back. */
+export const returnRequestedAt = ({
+  clearing,
+  createdAt,
+}: Pick<SuspenseItem, 'clearing' | 'createdAt'>): Timestamp => clearing?.processedAt ?? createdAt;
+
+const nextLook = (item: SuspenseItem, now: Date): Timestamp | null =>
+  item.livemode ? nextLookAfter(returnRequestedAt(item), now) : null;
+
 /** Whether the payer's bank has sent back what counted as given back. */
-const isLateFailure = (item: SuspenseItem, { status }: RefundState): boolean =>
-  item.status === 'returned' && status === 'failed';
+export const isLateFailure = (
+  item: Pick<SuspenseItem, 'status'>,
+  { status }: Pick<RefundState, 'status'>,
+): boolean => item.status === 'returned' && status === 'failed';
+
+/**
+ * Notes that a return that is done was asked about and has not failed, and when to ask again; null where it is not due.
+ */
+export const noteStillReturned = (
+  item: SuspenseItem,
+  now: Date,
+): Decision<SuspenseItem, SuspenseItemEvent> | null =>
+  item.status === 'returned' && item.reconcileAt !== null && item.reconcileAt <= timestamp(now)
+    ? changed('suspense.return_asked', item, now, { reconcileAt: nextLook(item, now) })
+    : null;
 
 /** Applies the provider's answer to a return; null where it changes nothing. A return may fail after its success. */
 export const applyReturn = (
@@ -153,12 +177,15 @@ export const applyReturn = (
   state: RefundState,
   now: Date,
 ): Decision<SuspenseItem, SuspenseItemEvent> | null => {
-  if (item.status !== 'returning' && !isLateFailure(item, state)) return null;
+  if (item.status !== 'returning' && !isLateFailure(item, state)) return noteStillReturned(item, now);
   const { pspRefundRefId } = state;
   const known = { ...item, pspRefundRefId, updatedAt: timestamp(now) };
   switch (state.status) {
     case 'refunded':
-      return { type: 'suspense.returned', data: { ...known, status: 'returned', reconcileAt: null } };
+      return {
+        type: 'suspense.returned',
+        data: { ...known, status: 'returned', reconcileAt: nextLook(item, now) },
+      };
     case 'pending':
       return item.pspRefundRefId === pspRefundRefId
         ? null
