@@ -42,6 +42,8 @@ export type Deviations = {
   readonly showsLate?: true;
   /** Set where what stands before the API does not find the way to a refund at first. */
   readonly losesTheWay?: true;
+  /** Set where it asks for a rest when more comes than it takes, as its limits are lower than others'. */
+  readonly asksForRest?: true;
   /** Callbacks by which the institution tries the address, about no Pix. */
   readonly triesWith?: readonly unknown[];
 };
@@ -113,6 +115,7 @@ export const DEVIATIONS: readonly {
   { name: 'says an empty txid of the Pix in a charge', is: { words: emptyTxidOfPix }, settings: {} },
   { name: 'shows late what it has taken, and refuses it again', is: { showsLate: true }, settings: {} },
   { name: 'does not find the way to a refund at first', is: { losesTheWay: true }, settings: {} },
+  { name: 'asks for a rest when more comes than it takes', is: { asksForRest: true }, settings: {} },
   {
     name: 'tries the callback with an event',
     is: { triesWith: [{ evento: 'teste_webhook' }] },
@@ -123,7 +126,12 @@ export const DEVIATIONS: readonly {
 ];
 
 /** Deviations that may happen at every institution. */
-const EVERYWHERE = { showsLate: true, losesTheWay: true, triesWith: [{ pix: [] }] } as const;
+const EVERYWHERE = {
+  showsLate: true,
+  losesTheWay: true,
+  asksForRest: true,
+  triesWith: [{ pix: [] }],
+} as const;
 
 /** Deviations of each institution according to its documentation and public drivers. */
 const OF_INSTITUTIONS: Readonly<Record<InstitutionName, Deviations>> = {

@@ -73,6 +73,26 @@ const tryToRefund = async (
   expect(given).toHaveLength(1);
 };
 
+const REST_S = 20;
+
+/** An institution that asks for a rest hears nothing until it is over. */
+const tryToRest = async (
+  institution: PixInstitution,
+  provider: PaymentProvider,
+  payment: Parameters<PaymentProvider['authorize']>[0],
+): Promise<void> => {
+  if (!institution.deviations.asksForRest) return;
+  let calls = 0;
+  institution.troubleWith(() => {
+    calls += 1;
+    return { status: 429, retryAfter: REST_S };
+  });
+  for (const _ of ['the first', 'another']) await expect(provider.authorize(payment)).rejects.toThrow();
+  expect(calls).toBe(1);
+  institution.troubleWith(() => null);
+  clock.ahead += (REST_S + 1) * 1_000;
+};
+
 /** Everything that a gateway asks of an institution: a payment, its refund, a cancellation, and the callbacks. */
 const tryAll = async (institution: PixInstitution, given: Given): Promise<void> => {
   const deps = depsOf({ ...given, PIX_API_REGISTER_CALLBACK: 'true' });
@@ -81,6 +101,7 @@ const tryAll = async (institution: PixInstitution, given: Given): Promise<void> 
   const expiresAt = new Date(Date.now() + HOUR).toISOString();
   const aPayment = () => anAuthorizeRequest({ type: 'pix', expiresAt });
   const [paid, cancelled, expired] = [aPayment(), aPayment(), aPayment()];
+  await tryToRest(institution, provider, paid);
   const { copyPaste } = { copyPaste: '', ...(await provider.authorize(paid)).instructions };
   expect(copyPaste).toContain('pix.instituicao.test/qr/');
   institution.expireTokens();
