@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { call } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
@@ -14,6 +15,7 @@ import {
 } from '../components/filters.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { MerchantName } from '../components/merchant.tsx';
 import { Table } from '../components/table.tsx';
 import { Money } from '../components/values.tsx';
 import { addMoney, daysAgo, formatDay, formatNumber, shownZone } from '../format.ts';
@@ -101,12 +103,12 @@ const Figures = ({ name }: { readonly name: Name }) => {
       <Loaded of={read} lines={8}>
         {(found) => (
           <div className={read.isPlaceholderData ? 'list stale' : 'list'}>
-            <Charts
+            <MainChart
+              name={name}
               report={found}
-              figure={REPORTS[name].chart}
               periods={query.interval ? periodsBetween(query.from, query.to, query.interval) : []}
             />
-            <FigureTable name={name} report={found} />
+            <FigureTable name={name} report={found} onCurrency={(currency) => change({ currency })} />
           </div>
         )}
       </Loaded>
@@ -114,46 +116,54 @@ const Figures = ({ name }: { readonly name: Name }) => {
   );
 };
 
-/** A chart for each currency, over all groups. */
-const Charts = (props: {
+/** The currency of most rows: the chart shows one, because amounts of two cannot be compared. */
+const mainOf = ({ totals }: Report): string | undefined =>
+  totals.toSorted((one, other) => Number(other.count ?? 0) - Number(one.count ?? 0))[0]?.currency;
+
+/** A chart of the main currency over all groups. */
+const MainChart = (props: {
+  readonly name: Name;
   readonly report: Report;
-  readonly figure: string;
   readonly periods: readonly string[];
 }) => {
-  const { report, figure, periods } = props;
-  if (periods.length < 2) return null;
+  const { name, report, periods } = props;
+  const { chart: figure } = REPORTS[name];
+  const currency = mainOf(report);
+  if (periods.length < 2 || currency === undefined) return null;
   return (
-    <div className="charts">
-      {report.totals.map(({ currency }) => (
-        <BarChart
-          key={currency}
-          title={`${tStatus(figure)}, ${currency}`}
-          currency={currency}
-          bars={periods.map((day) => ({
-            day,
-            amount: addMoney(
-              currency,
-              ...report.data
-                .filter((row) => row.period === day && row.currency === currency)
-                .map((row) => Number(row[figure])),
-            ),
-          }))}
-        />
-      ))}
-    </div>
+    <BarChart
+      title={`${tStatus(figure)}, ${currency}`}
+      currency={currency}
+      hasNoSum={name === 'balances'}
+      bars={periods.map((day) => ({
+        day,
+        amount: addMoney(
+          currency,
+          ...report.data
+            .filter((row) => row.period === day && row.currency === currency)
+            .map((row) => Number(row[figure])),
+        ),
+      }))}
+    />
   );
 };
 
 const KEYS = ['period', 'group', 'currency'];
 const COUNTS = ['count', 'paidCount'];
 
-/** A status or method in words, an id as it is. */
-const groupName = (group: string | null): string => {
+/** A status or method in words, a merchant by its name. */
+const groupName = (group: string | null): ReactNode => {
   if (group === null) return '–';
-  return group.startsWith('mer_') ? group : tStatus(group);
+  return group.startsWith('mer_') ? <MerchantName id={group} /> : tStatus(group);
 };
 
-const FigureTable = ({ name, report }: { readonly name: Name; readonly report: Report }) => {
+/** The sums of each currency, and below them the figures of each period. */
+const FigureTable = (props: {
+  readonly name: Name;
+  readonly report: Report;
+  readonly onCurrency: (currency: string) => void;
+}) => {
+  const { name, report, onCurrency } = props;
   const [first] = report.data;
   if (!first) return <p className="empty">{t('Nothing was booked in these days.')}</p>;
   const figures = Object.keys(first).filter((key) => !KEYS.includes(key));
@@ -169,16 +179,34 @@ const FigureTable = ({ name, report }: { readonly name: Name; readonly report: R
   return (
     <Table
       caption={t('Figures')}
-      heads={[t('Period'), t('Group'), ...figures.map((figure) => ({ number: tStatus(figure) }))]}
+      heads={[
+        t('Period'),
+        t('Currency'),
+        t('Group'),
+        ...figures.map((figure) => ({ number: tStatus(figure) })),
+      ]}
       rows={[
-        ...report.data.map((row) => ({
-          key: `${row.period} ${row.group} ${row.currency}`,
-          cells: [formatDay(row.period), groupName(row.group), ...cells(row)],
-        })),
         ...report.totals.map((total) => ({
           key: total.currency,
           isTotal: true,
-          cells: [end, total.currency, ...cells(total)],
+          cells: [
+            end,
+            <button
+              key="currency"
+              type="button"
+              className="head"
+              title={t('Only this currency')}
+              onClick={() => onCurrency(total.currency)}
+            >
+              {total.currency}
+            </button>,
+            '',
+            ...cells(total),
+          ],
+        })),
+        ...report.data.map((row) => ({
+          key: `${row.period} ${row.group} ${row.currency}`,
+          cells: [formatDay(row.period), row.currency, groupName(row.group), ...cells(row)],
         })),
       ]}
     />

@@ -326,7 +326,7 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
     await shows(page, 'difference 2');
     const bars = (await figuresOf(page, '.chart tbody tr')).map(([count]) => count);
     expect([bars.length, bars.at(-1), bars[0], sum(bars as number[])]).toEqual([41, 2, 1, 3]);
-    const heights = await page.$$eval('.chart rect', (rects) =>
+    const heights = await page.$$eval('.chart .bar', (rects) =>
       rects.map((rect) => Number(rect.getAttribute('height'))),
     );
     expect([heights.at(-1), heights[0], sum(heights)]).toEqual([120, 60, 180]);

@@ -99,17 +99,6 @@ const DifferenceTable = (props: { readonly report: Report; readonly isGrouped: b
         t('Resolved'),
       ]}
       rows={[
-        ...report.data.map((row) => ({
-          key: `${row.kind} ${row.subject} ${row.foundAt} ${row.message}`,
-          cells: [
-            <When key="found" at={row.foundAt} />,
-            <TwoLines key="record" first={tStatus(row.kind)} second={row.subject} />,
-            ...group(row.group),
-            row.message,
-            money(row.amount, row.currency),
-            <When key="resolved" at={row.resolvedAt} />,
-          ],
-        })),
         ...report.totals.map(({ currency, count, amount }) => ({
           key: `total ${currency}`,
           isTotal: true,
@@ -120,6 +109,17 @@ const DifferenceTable = (props: { readonly report: Report; readonly isGrouped: b
             t('{count} in all', { count: formatNumber(count) }),
             money(amount, currency),
             '',
+          ],
+        })),
+        ...report.data.map((row) => ({
+          key: `${row.kind} ${row.subject} ${row.foundAt} ${row.message}`,
+          cells: [
+            <When key="found" at={row.foundAt} />,
+            <TwoLines key="record" first={tStatus(row.kind)} second={row.subject} />,
+            ...group(row.group),
+            row.message,
+            money(row.amount, row.currency),
+            <When key="resolved" at={row.resolvedAt} />,
           ],
         })),
       ]}
