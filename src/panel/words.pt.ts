@@ -1,5 +1,48 @@
 /** The texts of the panel in Brazilian Portuguese. */
 export const PORTUGUESE: Readonly<Record<string, string>> = {
+  empty: 'vazio',
+  Computation: 'Cálculo',
+  'Copy as TypeScript': 'Copiar como TypeScript',
+  'Reference: {name}': 'Referência: {name}',
+  'It becomes available on {day}.': 'Fica disponível em {day}.',
+  'It becomes available in {parts} parts, the first on {day}.':
+    'Fica disponível em {parts} partes, a primeira em {day}.',
+  '{amount} are the fee of the charge.': '{amount} são a tarifa da cobrança.',
+  '{amount} are the fee of the charge: {fixed} and {percentage} of {gross}.':
+    '{amount} são a tarifa da cobrança: {fixed} e {percentage} de {gross}.',
+  '{amount} go to a participant.': '{amount} vão para um participante.',
+  '{amount} are a share.': '{amount} são uma parte.',
+  '{amount} go to a participant: {percentage} of the {net} that are left after the fee.':
+    '{amount} vão para um participante: {percentage} dos {net} que sobram depois da tarifa.',
+  '{amount} are a share: {percentage} of the {net} that are left after the fee.':
+    '{amount} são uma parte: {percentage} dos {net} que sobram depois da tarifa.',
+  '{amount} became available: part {part} of {parts}.':
+    '{amount} ficaram disponíveis: parte {part} de {parts}.',
+  '{amount} no longer wait, because they became available: part {part} of {parts}.':
+    '{amount} não esperam mais, porque ficaram disponíveis: parte {part} de {parts}.',
+  '{amount} go back to the payer out of what still waited to become available.':
+    '{amount} voltam ao pagador, do que ainda esperava para ficar disponível.',
+  '{amount} go back to the payer out of the available balance.':
+    '{amount} voltam ao pagador, do saldo disponível.',
+  '{amount} were paid by the payer.': '{amount} foram pagos pelo pagador.',
+  '{amount} are the fee of an anticipation.': '{amount} são a tarifa de uma antecipação.',
+  '{amount} are the fee of a chargeback alert.': '{amount} são a tarifa de um alerta de chargeback.',
+  '{amount} left the available balance for a payout.': '{amount} saíram do saldo disponível para um saque.',
+  '{amount} are the fee of a payout.': '{amount} são a tarifa de um saque.',
+  '{amount} came back, because the transfer of a payout failed.':
+    '{amount} voltaram, porque a transferência de um saque falhou.',
+  '{amount} of the fee came back, because the transfer of a payout failed.':
+    '{amount} da tarifa voltaram, porque a transferência de um saque falhou.',
+  '{amount} are a correction that two operators decided on.':
+    '{amount} são uma correção decidida por dois operadores.',
+  '{amount} come from money that was held in suspense.': '{amount} vêm de dinheiro que estava em suspenso.',
+  "{amount} went by the merchant's own account at the provider.":
+    '{amount} passaram pela conta do próprio lojista no provedor.',
+  '{amount} became available before their day.': '{amount} ficaram disponíveis antes do dia.',
+  '{amount} no longer wait, because they were anticipated.':
+    '{amount} não esperam mais, porque foram antecipados.',
+  '{amount} take back what was booked before.': '{amount} desfazem o que foi lançado antes.',
+  'The {bucket} balance was {balance} afterwards.': 'Depois disso, o saldo {bucket} era de {balance}.',
   'until now': 'até agora',
   before: 'antes',
   'Period before': 'Período anterior',

@@ -5,8 +5,8 @@ import type { Schemas } from '../../client/client.ts';
 import { apiError, ask, type Call } from '../api.ts';
 import { readAgain } from '../use-read.ts';
 import { t } from '../words.ts';
+import { ApiMenuOf } from './api-menu.tsx';
 import { Button } from './button.tsx';
-import { CopyAsCurl } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { FormRefusal } from './field.tsx';
 import { Problem } from './problem.tsx';
@@ -90,7 +90,7 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
           />
         )}
         <footer>
-          <CopyAsCurl call={call} />
+          <ApiMenuOf calls={[call]} />
           <span className="space" />
           <Button label={t('Cancel')} onClick={onClose} />
           <button

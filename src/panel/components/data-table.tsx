@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import type { Call } from '../api.ts';
 import { formatNumber, shownZone } from '../format.ts';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
-import { CopyAsCurl } from './copy-button.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { FormRefusal } from './field.tsx';
 import { type Filter, Filters, useAddress } from './filters.tsx';
@@ -101,7 +101,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
         <span className="space" />
         <ColumnChoice columns={columns} chosen={chosen} onChange={(keys) => change({ columns: keys })} />
         {csv && <CsvButton call={exported} name={csv} />}
-        <CopyAsCurl call={call} />
+        <ShownCall call={call} />
       </div>
       {list.error && <Problem error={list.error} onRetry={() => list.refetch()} />}
       {list.isPending && <Skeleton lines={10} />}

@@ -1,23 +1,25 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { call } from '../api.ts';
-import { CopyAsCurl } from '../components/copy-button.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Panel } from '../components/loaded.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Money } from '../components/values.tsx';
 import { formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { type Counted, numberIn, useCounts, type Waiting, waitingFor } from '../waiting.ts';
 import { t } from '../words.ts';
-import { Figures } from './home/figures.tsx';
+import { Figures, figuresCall } from './home/figures.tsx';
 
 const Home = () => {
   const me = useMe();
   const waiting = waitingFor(me);
+  const figures = figuresCall(me);
   return (
     <>
       <ScreenHead title={t('Home')} />
+      {figures && <ShownCall call={figures} />}
       {me.merchant && may(me, 'checkout.manage') && (
         <p>
           <Link href="/payment-links">{t('Share a payment link')}</Link>
@@ -46,7 +48,7 @@ const Tiles = ({ of }: { readonly of: readonly Waiting[] }) => {
               <strong>{countOf(reads[index])}</strong>
               {label}
             </Link>
-            <CopyAsCurl call={list} />
+            <ShownCall call={list} />
           </li>
         ))}
       </ul>

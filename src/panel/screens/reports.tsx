@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { call } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
-import { CopyAsCurl } from '../components/copy-button.tsx';
 import { CsvButton } from '../components/csv-button.tsx';
 import { FormRefusal } from '../components/field.tsx';
 import {
@@ -19,6 +18,7 @@ import { MerchantName } from '../components/merchant.tsx';
 import { Table } from '../components/table.tsx';
 import { Money } from '../components/values.tsx';
 import { addMoney, daysAgo, formatDay, formatNumber, shownZone } from '../format.ts';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
@@ -98,7 +98,7 @@ const Figures = ({ name }: { readonly name: Name }) => {
       <div className="toolbar">
         <span className="space" />
         <CsvButton call={report} name={name} />
-        <CopyAsCurl call={report} />
+        <ShownCall call={report} />
       </div>
       <Loaded of={read} lines={8}>
         {(found) => (

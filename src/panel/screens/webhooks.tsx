@@ -1,17 +1,19 @@
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { ApiMenuOf } from '../components/api-menu.tsx';
 import { Button } from '../components/button.tsx';
-import { statusColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
-import { CopyAsCurl } from '../components/copy-button.tsx';
+import { statusColumn, TwoLines, timeColumn } from '../components/columns.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { eventColumn } from '../components/event-column.tsx';
 import { Facts } from '../components/facts.tsx';
 import { between, choiceFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Status } from '../components/status.tsx';
 import { When } from '../components/values.tsx';
+import { tEvent } from '../event-words.ts';
 import { formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
@@ -38,7 +40,7 @@ const lastAnswer = ({ attempts }: Delivery): string => {
 
 const columns = (): readonly Column<Delivery>[] => [
   timeColumn('createdAt', t('Created')),
-  textColumn('event', t('Event'), { sort: 'event' }),
+  eventColumn(),
   {
     key: 'url',
     head: t('Address'),
@@ -99,7 +101,7 @@ const DeliveryDialog = (props: { readonly delivery: Delivery; readonly onClose: 
   const path = { id: delivery.eventId };
   const read = me.merchant ? call('getEvent', { path }) : call('getEventAsOperator', { path });
   return (
-    <Dialog title={delivery.event} onClose={onClose}>
+    <Dialog title={tEvent(delivery.event)} onClose={onClose}>
       <Facts
         rows={[
           [t('Id'), delivery.id],
@@ -123,7 +125,7 @@ const DeliveryDialog = (props: { readonly delivery: Delivery; readonly onClose: 
         ))}
       </ol>
       <footer>
-        <CopyAsCurl call={read} />
+        <ApiMenuOf calls={[read]} />
       </footer>
     </Dialog>
   );

@@ -2,11 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../../client/client.ts';
 import { ask, call } from '../../api.ts';
+import { ApiMenuOf } from '../../components/api-menu.tsx';
 import { Button } from '../../components/button.tsx';
-import { CopyAsCurl } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Problem } from '../../components/problem.tsx';
+import { tEvent } from '../../event-words.ts';
 import { formatNumber } from '../../format.ts';
 import { useMe } from '../../session.tsx';
 import { readAgain } from '../../use-read.ts';
@@ -49,7 +50,7 @@ export const ResendDialog = (props: {
       {first && deliveries.length === 1 && (
         <Facts
           rows={[
-            [t('Event'), first.event],
+            [t('Event'), tEvent(first.event)],
             [t('Address'), first.url],
           ]}
         />
@@ -58,13 +59,13 @@ export const ResendDialog = (props: {
       {refused.map(([delivery, error]) => (
         <div key={delivery.id}>
           <small>
-            {delivery.event} {delivery.url}
+            {tEvent(delivery.event)} {delivery.url}
           </small>
           <Problem error={error} />
         </div>
       ))}
       <footer>
-        {first && <CopyAsCurl call={callOf(first)} />}
+        {first && <ApiMenuOf calls={[callOf(first)]} />}
         <span className="space" />
         <Button label={t('Cancel')} onClick={onClose} />
         <Button
