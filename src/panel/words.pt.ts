@@ -1,5 +1,44 @@
 /** The texts of the panel in Brazilian Portuguese. */
 export const PORTUGUESE: Readonly<Record<string, string>> = {
+  'Choose none': 'Desmarcar',
+  '{count} of {all} answered': '{count} de {all} respondidos',
+  'Done: {count}.': 'Feitos: {count}.',
+  'Waits for a second operator: {count}. Nothing has changed there yet.':
+    'À espera de um segundo operador: {count}. Nesses nada mudou ainda.',
+  'Refused: {count}.': 'Recusados: {count}.',
+  'Approve {count} payouts over {amount}': 'Aprovar {count} saques no total de {amount}',
+  'Approve {amount}': 'Aprovar {amount}',
+  '{amount} leave the available balances of the merchants at once, each payout by itself.':
+    '{amount} saem na hora dos saldos disponíveis dos lojistas, cada saque por si.',
+  'Reject {count} payouts over {amount}': 'Rejeitar {count} saques no total de {amount}',
+  'The balances stay as they are, and each merchant is told the reason.':
+    'Os saldos ficam como estão, e cada lojista é avisado do motivo.',
+  'Report {count} transfers over {amount}': 'Informar {count} transferências no total de {amount}',
+  'Report {amount}': 'Informar {amount}',
+  '{amount} are recorded as sent. No money moves in the books.':
+    '{amount} são registrados como enviados. Nada se move na contabilidade.',
+  '{amount} come back to the available balances of the merchants.':
+    '{amount} voltam aos saldos disponíveis dos lojistas.',
+  Headers: 'Cabeçalhos',
+  'Copy the bytes that were sent': 'Copiar os bytes enviados',
+  'Difference between two attempts': 'Diferença entre duas tentativas',
+  'Both were answered the same.': 'As duas tiveram a mesma resposta.',
+  'The bytes that were sent are the same in every attempt.':
+    'Os bytes enviados são os mesmos em todas as tentativas.',
+  Today: 'Hoje',
+  '7 days': '7 dias',
+  Days: 'Dias',
+  'The day before': 'No dia anterior',
+  '{days} days before': 'Nos {days} dias anteriores',
+  'Saved views': 'Visões salvas',
+  All: 'Todos',
+  'Save changes': 'Salvar mudanças',
+  Reset: 'Restaurar',
+  'Remove view': 'Remover visão',
+  'Save view…': 'Salvar visão…',
+  'Save view': 'Salvar visão',
+  'Keeps the filters, the order and the columns under a name, for you alone.':
+    'Guarda os filtros, a ordem e as colunas sob um nome, só para você.',
   empty: 'vazio',
   Computation: 'Cálculo',
   'Copy as TypeScript': 'Copiar como TypeScript',
@@ -279,7 +318,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'By IANA, such as America/Sao_Paulo.': 'Da IANA, como America/Sao_Paulo.',
   'by {actor}': 'por {actor}',
   Bytes: 'Bytes',
-  'Bytes sent': 'Bytes enviados',
   Cancel: 'Cancelar',
   'Charges keep the facts that they were made with.': 'As cobranças mantêm os dados com que foram feitas.',
   Customers: 'Clientes',

@@ -37,7 +37,7 @@ const isUnanswered = (error: unknown): boolean => {
 };
 
 /** Whether a command waits for a second operator instead of having been done. */
-const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
+export const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
   typeof answer === 'object' && answer !== null && 'id' in answer && String(answer.id).startsWith('prp_');
 
 /**

@@ -13,6 +13,7 @@ import { between, choiceFilter, merchantFilters, textFilter } from '../component
 import { ListScreen } from '../components/list-screen.tsx';
 import { Text, When } from '../components/values.tsx';
 import { eventOptions, tEvent } from '../event-words.ts';
+import { pretty } from '../line-diff.ts';
 import { type Me, useMe } from '../session.tsx';
 import { WEBHOOK_EVENTS } from '../values.ts';
 import { t } from '../words.ts';
@@ -64,14 +65,6 @@ const Events = () => {
   );
 };
 export default Events;
-
-const pretty = (body: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-};
 
 const EventDialog = ({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) => (
   <Dialog title={tEvent(event.event)} isWide onClose={onClose}>

@@ -15,9 +15,12 @@ import {
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { MerchantName } from '../components/merchant.tsx';
+import { Presets } from '../components/presets.tsx';
 import { Table } from '../components/table.tsx';
 import { Money } from '../components/values.tsx';
-import { addMoney, daysAgo, formatDay, formatNumber, shownZone } from '../format.ts';
+import { addMoney, dayAfter, daysAgo, formatDay, formatNumber, shownZone } from '../format.ts';
+import { type Days, daysBefore } from '../presets.ts';
+import { type Me, may, useMe } from '../session.tsx';
 import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { optionsOf } from '../values.ts';
@@ -81,7 +84,7 @@ const filters = (name: Name): readonly Filter[] => [
   textFilter('currency', t('Currency')),
 ];
 
-type Asked = { readonly from: string; readonly to: string; readonly interval?: Interval };
+type Asked = Days & { readonly interval?: Interval; readonly merchantId?: string };
 
 const Figures = ({ name }: { readonly name: Name }) => {
   const shown = filters(name);
@@ -90,8 +93,14 @@ const Figures = ({ name }: { readonly name: Name }) => {
   const query = { ...(Object.fromEntries(fallbacks) as Asked), timeZone: shownZone(), ...asked };
   const report = call(REPORTS[name].operation, { query });
   const read = useRead<Report>(report, { isKept: true });
+  const before = name === 'balances' ? null : daysBefore(query);
+  const earlier = useRead<Report>(call(REPORTS[name].operation, { query: { ...query, ...before } }), {
+    isWanted: before !== null,
+    isKept: true,
+  });
   return (
     <section>
+      <Presets names={['from', 'to']} asked={{ ...query, ...asked }} onApply={change} />
       <FormRefusal value={read.error}>
         <Filters filters={shown} asked={asked} onApply={change} />
       </FormRefusal>
@@ -103,11 +112,7 @@ const Figures = ({ name }: { readonly name: Name }) => {
       <Loaded of={read} lines={8}>
         {(found) => (
           <div className={read.isPlaceholderData ? 'list stale' : 'list'}>
-            <MainChart
-              name={name}
-              report={found}
-              periods={query.interval ? periodsBetween(query.from, query.to, query.interval) : []}
-            />
+            <MainChart name={name} report={found} earlier={earlier.data} query={query} />
             <FigureTable name={name} report={found} onCurrency={(currency) => change({ currency })} />
           </div>
         )}
@@ -120,32 +125,75 @@ const Figures = ({ name }: { readonly name: Name }) => {
 const mainOf = ({ totals }: Report): string | undefined =>
   totals.toSorted((one, other) => Number(other.count ?? 0) - Number(one.count ?? 0))[0]?.currency;
 
-/** A chart of the main currency over all groups. */
+/** The figure of the chart in a period, over all groups. */
+const sumIn = (
+  name: Name,
+  report: Report | undefined,
+  currency: string,
+  period: string | undefined,
+): number =>
+  addMoney(
+    currency,
+    ...(report?.data ?? [])
+      .filter((row) => row.period === period && row.currency === currency)
+      .map((row) => Number(row[REPORTS[name].chart])),
+  );
+
+/** A chart of the main currency over all groups, with as many periods before it. */
 const MainChart = (props: {
   readonly name: Name;
   readonly report: Report;
-  readonly periods: readonly string[];
+  readonly earlier: Report | undefined;
+  readonly query: Asked;
 }) => {
-  const { name, report, periods } = props;
-  const { chart: figure } = REPORTS[name];
+  const { name, report, earlier, query } = props;
+  const me = useMe();
+  const { from, to, interval } = query;
   const currency = mainOf(report);
+  const periods = interval ? periodsBetween(from, to, interval) : [];
+  const before = daysBefore(query);
+  const periodsBefore = interval && before ? periodsBetween(before.from, before.to, interval) : [];
   if (periods.length < 2 || currency === undefined) return null;
   return (
     <BarChart
-      title={`${tStatus(figure)}, ${currency}`}
+      title={`${tStatus(REPORTS[name].chart)}, ${currency}`}
       currency={currency}
       hasNoSum={name === 'balances'}
-      bars={periods.map((day) => ({
-        day,
-        amount: addMoney(
-          currency,
-          ...report.data
-            .filter((row) => row.period === day && row.currency === currency)
-            .map((row) => Number(row[figure])),
-        ),
-      }))}
+      bars={periods.map((period, index) => {
+        const next = periods[index + 1];
+        const last = next === undefined ? to : dayAfter(next, -1);
+        const first = period < from ? from : period;
+        const href = listOf(me, name, { first, last, currency, merchantId: query.merchantId });
+        return {
+          day: period,
+          amount: sumIn(name, report, currency, period),
+          isPart: last >= daysAgo(0),
+          ...(earlier ? { before: sumIn(name, earlier, currency, periodsBefore[index]) } : {}),
+          ...(href === null ? {} : { href }),
+        };
+      })}
     />
   );
+};
+
+/** The list of what a bar sums up: charges, or lines of the statement; null for somebody who may not read it. */
+const listOf = (
+  me: Me,
+  name: Name,
+  of: {
+    readonly first: string;
+    readonly last: string;
+    readonly currency: string;
+    readonly merchantId: string | undefined;
+  },
+): string | null => {
+  const merchant = of.merchantId ? `&merchantId=${of.merchantId}` : '';
+  const until = `createdAt[lte]=${of.last}&currency=${of.currency}${merchant}`;
+  const within = `createdAt[gte]=${of.first}&${until}`;
+  if (name === 'balances') return `/statement?${until}`;
+  if (name === 'revenue') return `/statement?${within}`;
+  if (name === 'payouts') return `/statement?${within}&movement_type=payout`;
+  return may(me, 'admin.charges.read') ? `/charges?${within}` : null;
 };
 
 const KEYS = ['period', 'group', 'currency'];
