@@ -4,7 +4,7 @@ import { t } from './words.ts';
 /** Days from one to another, both included, as `2026-11-23`. */
 export type Days = { readonly from: string; readonly to: string };
 
-export type Preset = Days & { readonly label: string };
+type Preset = Days & { readonly label: string };
 
 /** Spans of days that people look at again and again; each ends today. */
 export const presets = (today = daysAgo(0)): readonly Preset[] => [

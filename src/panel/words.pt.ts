@@ -20,7 +20,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   '{amount} come back to the available balances of the merchants.':
     '{amount} voltam aos saldos disponíveis dos lojistas.',
   Headers: 'Cabeçalhos',
-  'Copy the bytes that were sent': 'Copiar os bytes enviados',
+  'Bytes sent': 'Bytes enviados',
   'Difference between two attempts': 'Diferença entre duas tentativas',
   'Both were answered the same.': 'As duas tiveram a mesma resposta.',
   'The bytes that were sent are the same in every attempt.':

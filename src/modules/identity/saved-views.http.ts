@@ -66,7 +66,7 @@ export const savedViewRoutes: Routes<{ savedViews: SavedViewsStore }> = ({ saved
     summary: 'Save a view of a list',
     description:
       `Adds a view, or replaces the one of this list with this name. A user has at most ${MOST_VIEWS} views. ` +
-      'Whatever a filter names is kept until the view is removed, also after the erasure of a customer.',
+      'A payer whom a filter names is kept in it until the view is removed, also after the erasure of a customer.',
     tag: TAG,
     access: USERS_ONLY,
     body: newView,

@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx';
 /** A screen's one way to the API: what it shows, for a terminal and a program, and the reference. */
 export const ApiMenu = () => <ApiMenuOf calls={useShownCalls()} />;
 
-/** The same for some calls, such as the command of a dialog. */
+/** Such a menu for some calls, as the command of a dialog has one. */
 export const ApiMenuOf = ({ calls }: { readonly calls: readonly Call[] }) => {
   const [isOpen, setOpen] = useState(false);
   if (calls.length === 0) return null;

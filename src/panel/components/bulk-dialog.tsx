@@ -49,7 +49,7 @@ const sendAll = async <Row extends Item>(
  * again; nothing is sent twice by a second click.
  */
 export const BulkDialog = <Row extends Item>(props: {
-  /** What would happen to some rows: the question, the word on the button, and the effect. */
+  /** The question, the word on the button and the effect, for those rows that would be sent. */
   readonly about: (rows: readonly Row[]) => {
     readonly title: string;
     readonly action: string;

@@ -190,7 +190,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   );
 };
 
-/** What can be done with the chosen rows, each command with the number of those that it suits. */
+/** Commands for the chosen rows, each with the number of those that it suits. */
 const BulkBar = <Row,>(props: {
   readonly commands: readonly Bulk<Row>[];
   readonly rows: readonly Row[];

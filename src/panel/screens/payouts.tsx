@@ -72,7 +72,7 @@ const columns = (): readonly Column<Payout>[] => [
 
 type Step = 'approve' | 'reject' | 'transfer' | 'cancel';
 
-/** What an operator can do with a selection. */
+/** Steps that an operator can take for a selection. */
 const BULK_STEPS: readonly BulkStep[] = ['approve', 'reject', 'transfer'];
 
 const stepsFor = (me: Me, { status, transferStatus }: Payout): readonly Step[] => {

@@ -14,6 +14,7 @@ import {
   submit,
   textOf,
   type,
+  until,
   untilClosed,
   untilUpToDate,
 } from '../../support/panel-page.ts';
@@ -359,8 +360,9 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
       buttons.map((button) => button.textContent ?? '').find((text) => text.startsWith('Resend selected')),
     );
     await click(page, 'button', label ?? '');
-    await click(page, 'button', 'Resend');
     await shows(page, ' to send');
+    await click(page, 'button', 'Resend');
+    await until(page, `!document.querySelector('dialog') || document.body.innerText.includes('Refused: ')`);
     await leave(page);
   });
 };

@@ -186,8 +186,8 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
     await click(page, 'link', 'Webhooks');
     await untilUpToDate(page);
     await click(page, 'button', 'Details');
-    await page.waitForSelector('dialog h3 + pre');
-    const bytes = await page.$eval('dialog h3 + pre', ({ innerText }) => innerText);
+    await page.waitForSelector('dialog pre.bytes');
+    const bytes = await page.$eval('dialog pre.bytes', ({ textContent }) => textContent ?? '');
     const bodies = await pollUntil(
       async () => receiver.received.map(({ body }) => body),
       (received) => received.includes(bytes),

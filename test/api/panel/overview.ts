@@ -13,7 +13,7 @@ import {
 } from '../../support/panel-page.ts';
 import { PAULA, type Panel } from './setting.ts';
 
-/** What somebody sees first: figures, lists as they were left, and the one way to the API. */
+/** Figures of the first screen, lists as somebody left them, and the one way to the API. */
 export const describeOverview = ({ company, charge, leave, signIn }: Panel): void => {
   it.concurrent.each([
     ['en-US', 'Other currencies', '30 days before'],

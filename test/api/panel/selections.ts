@@ -2,16 +2,7 @@ import { aSpreadFee } from '../../builders.ts';
 import { accessibilityFaults, picture, useColors } from '../../support/browser.ts';
 import { pollUntil } from '../../support/client.ts';
 import { OPERATOR } from '../../support/gateway.ts';
-import {
-  click,
-  fill,
-  find,
-  shows,
-  submit,
-  until,
-  untilClosed,
-  untilUpToDate,
-} from '../../support/panel-page.ts';
+import { click, fill, shows, submit, until, untilClosed, untilUpToDate } from '../../support/panel-page.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import type { Panel } from './setting.ts';
 
@@ -127,7 +118,6 @@ export const describeSelections = ({ gateway, made, company, leave, signIn }: Pa
     expect(await page.$eval('dialog', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await picture(page, 'panel-delivery-narrow');
     await page.setViewport({ width: 1280, height: 900 });
-    await find(page, 'button', 'Copiar os bytes enviados');
     await leave(page);
   });
 };

@@ -9,7 +9,7 @@ import { MOST_VIEWS, type SavedView, type SavedViewId } from './saved-view.ts';
 export const SAVED_VIEWS = 'saved_views';
 
 /** All views of a user in one document, so that the number is bounded by the same write that adds one. */
-export type SavedViewsDocument = {
+type SavedViewsDocument = {
   readonly _id: string;
   /** Counts the changes: one that relies on a former version is made again. */
   readonly version: number;

@@ -29,7 +29,7 @@ export const figuresCall = (me: Me): Call | null => {
   return may(me, 'admin.reports.read') ? volumeOfAll() : null;
 };
 
-/** What was sold in 30 days and what is left of it: the currency with the most charges large, the others below. */
+/** Sales of 30 days, with the currency that has the most charges large and the others below it. */
 export const Figures = () => {
   const me = useMe();
   if (figuresCall(me) === null) return null;

@@ -34,7 +34,7 @@ const headersOf = ({ eventId, sequence, attempts }: Delivery): readonly string[]
   ...(sequence === null ? [] : [`X-Delivery-Sequence: ${sequence}`]),
 ];
 
-/** What was sent, with its headers, and what was answered to each attempt. */
+/** A delivery with its headers and its body, and the answer to each attempt. */
 export const DeliveryDialog = (props: { readonly delivery: Delivery; readonly onClose: () => void }) => {
   const { delivery, onClose } = props;
   const me = useMe();
@@ -58,9 +58,13 @@ export const DeliveryDialog = (props: { readonly delivery: Delivery; readonly on
         {({ body }) => (
           <>
             <pre tabIndex={0}>{pretty(body)}</pre>
-            <div>
-              <CopyButton text={body} label={t('Copy the bytes that were sent')} />
-            </div>
+            <details>
+              <summary>{t('Bytes sent')}</summary>
+              <pre tabIndex={0} className="bytes">
+                {body}
+              </pre>
+              <CopyButton text={body} label={t('Copy')} />
+            </details>
           </>
         )}
       </Loaded>
