@@ -88,11 +88,11 @@ const SAMPLES = `const withSamples = (Original, { React, specSelectors }) => (pr
 
 /** Opens the operation that an address such as `/docs#listCharges` names, without its group. */
 const LINKS = `const openNamed = () => {
-  const name = location.hash.slice(1);
+  // Swagger UI puts a slash before what it takes for a group.
+  const name = location.hash.split(/[#/]/).at(-1);
   const found = ui.specSelectors.operations().find((one) => one.getIn(['operation', 'operationId']) === name);
   if (!found) return;
-  location.hash = '#/' + encodeURIComponent(found.getIn(['operation', 'tags', 0])) + '/' + name;
-  ui.layoutActions.parseDeepLinkHash(location.hash);
+  ui.layoutActions.parseDeepLinkHash('#/' + found.getIn(['operation', 'tags', 0]) + '/' + name);
 };
 `;
 
