@@ -1,5 +1,98 @@
 /** The texts of the panel in Brazilian Portuguese. */
 export const PORTUGUESE: Readonly<Record<string, string>> = {
+  'Choose none': 'Desmarcar',
+  '{count} of {all} answered': '{count} de {all} respondidos',
+  'Done: {count}.': 'Feitos: {count}.',
+  'Waits for a second operator: {count}. Nothing has changed there yet.':
+    'À espera de um segundo operador: {count}. Nesses nada mudou ainda.',
+  'Refused: {count}.': 'Recusados: {count}.',
+  'Approve {count} payouts over {amount}': 'Aprovar {count} saques no total de {amount}',
+  'Approve {amount}': 'Aprovar {amount}',
+  '{amount} leave the available balances of the merchants at once, each payout by itself.':
+    '{amount} saem na hora dos saldos disponíveis dos lojistas, cada saque por si.',
+  'Reject {count} payouts over {amount}': 'Rejeitar {count} saques no total de {amount}',
+  'The balances stay as they are, and each merchant is told the reason.':
+    'Os saldos ficam como estão, e cada lojista é avisado do motivo.',
+  'Report {count} transfers over {amount}': 'Informar {count} transferências no total de {amount}',
+  'Report {amount}': 'Informar {amount}',
+  '{amount} are recorded as sent. No money moves in the books.':
+    '{amount} são registrados como enviados. Nada se move na contabilidade.',
+  '{amount} come back to the available balances of the merchants.':
+    '{amount} voltam aos saldos disponíveis dos lojistas.',
+  Headers: 'Cabeçalhos',
+  'Bytes sent': 'Bytes enviados',
+  'Difference between two attempts': 'Diferença entre duas tentativas',
+  'Both were answered the same.': 'As duas tiveram a mesma resposta.',
+  'The bytes that were sent are the same in every attempt.':
+    'Os bytes enviados são os mesmos em todas as tentativas.',
+  Today: 'Hoje',
+  '7 days': '7 dias',
+  Days: 'Dias',
+  'The day before': 'No dia anterior',
+  '{days} days before': 'Nos {days} dias anteriores',
+  'Saved views': 'Visões salvas',
+  All: 'Todos',
+  'Save changes': 'Salvar mudanças',
+  Reset: 'Restaurar',
+  'Remove view': 'Remover visão',
+  'Save view…': 'Salvar visão…',
+  'Save view': 'Salvar visão',
+  'Keeps the filters, the order and the columns under a name, for you alone.':
+    'Guarda os filtros, a ordem e as colunas sob um nome, só para você.',
+  empty: 'vazio',
+  Computation: 'Cálculo',
+  'Copy as TypeScript': 'Copiar como TypeScript',
+  'Reference: {name}': 'Referência: {name}',
+  'It becomes available on {day}.': 'Fica disponível em {day}.',
+  'It becomes available in {parts} parts, the first on {day}.':
+    'Fica disponível em {parts} partes, a primeira em {day}.',
+  '{amount} are the fee of the charge.': '{amount} são a tarifa da cobrança.',
+  '{amount} are the fee of the charge: {fixed} and {percentage} of {gross}.':
+    '{amount} são a tarifa da cobrança: {fixed} e {percentage} de {gross}.',
+  '{amount} go to a participant.': '{amount} vão para um participante.',
+  '{amount} are a share.': '{amount} são uma parte.',
+  '{amount} go to a participant: {percentage} of the {net} that are left after the fee.':
+    '{amount} vão para um participante: {percentage} dos {net} que sobram depois da tarifa.',
+  '{amount} are a share: {percentage} of the {net} that are left after the fee.':
+    '{amount} são uma parte: {percentage} dos {net} que sobram depois da tarifa.',
+  '{amount} became available: part {part} of {parts}.':
+    '{amount} ficaram disponíveis: parte {part} de {parts}.',
+  '{amount} no longer wait, because they became available: part {part} of {parts}.':
+    '{amount} não esperam mais, porque ficaram disponíveis: parte {part} de {parts}.',
+  '{amount} go back to the payer out of what still waited to become available.':
+    '{amount} voltam ao pagador, do que ainda esperava para ficar disponível.',
+  '{amount} go back to the payer out of the available balance.':
+    '{amount} voltam ao pagador, do saldo disponível.',
+  '{amount} were paid by the payer.': '{amount} foram pagos pelo pagador.',
+  '{amount} are the fee of an anticipation.': '{amount} são a tarifa de uma antecipação.',
+  '{amount} are the fee of a chargeback alert.': '{amount} são a tarifa de um alerta de chargeback.',
+  '{amount} left the available balance for a payout.': '{amount} saíram do saldo disponível para um saque.',
+  '{amount} are the fee of a payout.': '{amount} são a tarifa de um saque.',
+  '{amount} came back, because the transfer of a payout failed.':
+    '{amount} voltaram, porque a transferência de um saque falhou.',
+  '{amount} of the fee came back, because the transfer of a payout failed.':
+    '{amount} da tarifa voltaram, porque a transferência de um saque falhou.',
+  '{amount} are a correction that two operators decided on.':
+    '{amount} são uma correção decidida por dois operadores.',
+  '{amount} come from money that was held in suspense.': '{amount} vêm de dinheiro que estava em suspenso.',
+  "{amount} went by the merchant's own account at the provider.":
+    '{amount} passaram pela conta do próprio lojista no provedor.',
+  '{amount} became available before their day.': '{amount} ficaram disponíveis antes do dia.',
+  '{amount} no longer wait, because they were anticipated.':
+    '{amount} não esperam mais, porque foram antecipados.',
+  '{amount} take back what was booked before.': '{amount} desfazem o que foi lançado antes.',
+  'The {bucket} balance was {balance} afterwards.': 'Depois disso, o saldo {bucket} era de {balance}.',
+  'until now': 'até agora',
+  before: 'antes',
+  'Period before': 'Período anterior',
+  up: 'alta de',
+  down: 'queda de',
+  'the same': 'igual,',
+  '30 days in {currency}': '30 dias em {currency}',
+  '30 days before': '30 dias antes',
+  'Other currencies': 'Outras moedas',
+  'Paid charges': 'Cobranças pagas',
+  'Only this currency': 'Só esta moeda',
   'Test clock': 'Relógio de teste',
   'Move the clock': 'Adiantar o relógio',
   'An hour': 'Uma hora',
@@ -225,7 +318,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'By IANA, such as America/Sao_Paulo.': 'Da IANA, como America/Sao_Paulo.',
   'by {actor}': 'por {actor}',
   Bytes: 'Bytes',
-  'Bytes sent': 'Bytes enviados',
   Cancel: 'Cancelar',
   'Charges keep the facts that they were made with.': 'As cobranças mantêm os dados com que foram feitas.',
   Customers: 'Clientes',
@@ -373,7 +465,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Hand it over now: it is not shown again. It ends after seven days.':
     'Entregue agora: não é mostrada de novo. Termina em sete dias.',
   'Hash of the public key': 'Hash da chave pública',
-  Highest: 'Máximo',
   Home: 'Início',
   'How this figure came about': 'Como se chegou a este valor',
   'I have kept it': 'Já guardei',
@@ -423,10 +514,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Next: 'Próxima',
   'Next attempt': 'Próxima tentativa',
   no: 'não',
-  'Paid charges of 30 days': 'Cobranças pagas em 30 dias',
   Metadata: 'Metadados',
   Document: 'Documento',
-  'Net of 30 days': 'Líquido de 30 dias',
   'Fees and settings': 'Tarifas e configurações',
   'The default of {name} counts again.': 'Volta a valer o padrão de {name}.',
   'Fees, settings, keys': 'Tarifas, configurações, chaves',
@@ -544,7 +633,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Resolved: 'Resolvido',
   'Restricted to': 'Restrita a',
   Revenue: 'Receita',
-  'Revenue of 30 days': 'Receita de 30 dias',
   Review: 'Analisar',
   'Review again': 'Analisar de novo',
   Revoke: 'Revogar',
@@ -668,7 +756,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Valid to': 'Válido até',
   Verify: 'Verificar',
   Volume: 'Volume',
-  'Volume of 30 days': 'Volume de 30 dias',
   'Waiting for you': 'À sua espera',
   'Waiting since': 'Esperando desde',
   'Wallet certificates': 'Certificados de carteira',

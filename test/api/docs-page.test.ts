@@ -75,4 +75,14 @@ describe('/docs in a browser', () => {
     expect(samples).toEqual(expected);
     await picture(page, 'docs-operation');
   });
+
+  it('opens an operation that an address names, as the menu of a screen of the panel does', async () => {
+    const linked = await browser().open({ width: 1200 });
+    await linked.goto(`${gateway().url}/docs#listApiKeys`);
+    await linked.waitForSelector('.opblock.is-open', { timeout: 60_000 });
+    expect(
+      await linked.$$eval('.opblock.is-open', (all) => all.map(({ id }) => id.split('-').at(-1))),
+    ).toEqual(['listApiKeys']);
+    await linked.close();
+  });
 });

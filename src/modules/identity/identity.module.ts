@@ -20,6 +20,7 @@ import { createListSessions } from './read/list-sessions.ts';
 import { USER_LIST } from './read/list-users.ts';
 import { presentUser } from './read/user.view.ts';
 import { createSessionRemoval } from './remove-old-sessions.store.ts';
+import { savedViewRoutes } from './saved-views.http.ts';
 import { secondFactorRoutes } from './second-factor.http.ts';
 import { sessionRoutes } from './sessions.http.ts';
 import { userRoutes } from './users.http.ts';
@@ -39,6 +40,7 @@ import { createOperators } from './write/operators.store.ts';
 import { createIdentityProposables, IDENTITY_PROPOSABLE_NAMES } from './write/proposables.ts';
 import { createRefreshSession } from './write/refresh-session.ts';
 import { createResetCredentials } from './write/reset-credentials.ts';
+import { createSavedViewsStore } from './write/saved-views.store.ts';
 import { createSessionsStore } from './write/sessions.store.ts';
 import { createSetUpSecondFactor } from './write/set-up-second-factor.ts';
 import { createSwitchEnvironment } from './write/switch-environment.ts';
@@ -114,6 +116,7 @@ export const createIdentityModule = (
     changePassword: createChangePassword(deps),
     refreshSession: createRefreshSession(deps),
     switchEnvironment: createSwitchEnvironment(deps),
+    savedViews: createSavedViewsStore(services),
     listSessions: createListSessions(deps),
     endSessions: createEndSessions(deps),
     prepareUser: createPrepareUser(deps),
@@ -141,6 +144,7 @@ export const createIdentityModule = (
         ...GROUP_LIST.routes(cases),
         ...authRoutes(cases),
         ...meRoutes(cases),
+        ...savedViewRoutes(cases),
         ...userRoutes(cases),
         ...merchantUserRoutes(cases),
         ...sessionRoutes(cases),

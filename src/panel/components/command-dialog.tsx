@@ -5,8 +5,8 @@ import type { Schemas } from '../../client/client.ts';
 import { apiError, ask, type Call } from '../api.ts';
 import { readAgain } from '../use-read.ts';
 import { t } from '../words.ts';
+import { ApiMenuOf } from './api-menu.tsx';
 import { Button } from './button.tsx';
-import { CopyAsCurl } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { FormRefusal } from './field.tsx';
 import { Problem } from './problem.tsx';
@@ -37,7 +37,7 @@ const isUnanswered = (error: unknown): boolean => {
 };
 
 /** Whether a command waits for a second operator instead of having been done. */
-const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
+export const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
   typeof answer === 'object' && answer !== null && 'id' in answer && String(answer.id).startsWith('prp_');
 
 /**
@@ -90,7 +90,7 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
           />
         )}
         <footer>
-          <CopyAsCurl call={call} />
+          <ApiMenuOf calls={[call]} />
           <span className="space" />
           <Button label={t('Cancel')} onClick={onClose} />
           <button

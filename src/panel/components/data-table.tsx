@@ -1,15 +1,19 @@
 import { type ReactNode, useState } from 'react';
 import type { Call } from '../api.ts';
 import { formatNumber, shownZone } from '../format.ts';
+import { useColumns } from '../saved-views.ts';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
-import { CopyAsCurl } from './copy-button.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { FormRefusal } from './field.tsx';
 import { type Filter, Filters, useAddress } from './filters.tsx';
+import { daysIn, Presets } from './presets.tsx';
 import { Problem } from './problem.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { Skeleton } from './skeleton.tsx';
+import { TotalBefore } from './total-before.tsx';
 import { Text } from './values.tsx';
 
 type Page<Row> = {
@@ -32,6 +36,8 @@ export type Column<Row> = {
 
 type Bulk<Row> = {
   readonly label: string;
+  /** Whether it can be done with a row; with any where it is left out. */
+  readonly isFor?: (row: Row) => boolean;
   readonly onRun: (rows: readonly Row[]) => void;
 };
 
@@ -44,8 +50,8 @@ export type Listed<Row> = {
   /** Would fill the list. */
   readonly empty: string;
   readonly actions?: (row: Row) => ReactNode;
-  /** A command for several rows of a page. */
-  readonly bulk?: Bulk<Row>;
+  /** Commands for several rows of a page. */
+  readonly bulk?: readonly Bulk<Row>[];
   /** Name of the file, where the list comes as CSV. */
   readonly csv?: string;
 };
@@ -60,11 +66,11 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   const { operation, input } = props.list;
   const orderBy = params.get('orderBy') ?? undefined;
   const isByDay = filters.some(({ kind, name }) => kind === 'date' && asked[name] !== undefined);
-  const days = isByDay ? { timeZone: shownZone() } : {};
+  const inZone = isByDay ? { timeZone: shownZone() } : {};
   const query = {
     ...input.query,
     ...asked,
-    ...days,
+    ...inZone,
     ...(orderBy === undefined ? {} : { orderBy }),
     page: params.get('page') ?? undefined,
     size: SIZE,
@@ -76,10 +82,13 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   const rows = list.data?.data ?? [];
   const chosenRows = rows.filter(({ id }) => marked.includes(id));
   const nothing = Object.keys(asked).length > 0 ? t('Nothing matches these filters.') : empty;
-  const chosen = params.get('columns')?.split(',') ?? [];
+  const { chosen, remember } = useColumns(params);
+  const days = daysIn(filters);
   const shown = columns.filter(({ key, isExtra }) => !isExtra || chosen.includes(key));
   return (
     <section className="list">
+      {filters.length > 0 && <SavedViews />}
+      {days && <Presets names={days} asked={asked} onApply={change} />}
       {filters.length > 0 && (
         <FormRefusal value={list.error}>
           <Filters filters={filters} asked={asked} onApply={change} />
@@ -87,21 +96,19 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
       )}
       <div className="toolbar">
         <p role="status">{list.data && t('{count} in all', { count: formatNumber(list.data.total) })}</p>
-        {bulk && chosenRows.length > 0 && (
-          <button
-            type="button"
-            onClick={() => {
-              setMarked([]);
-              bulk.onRun(chosenRows);
-            }}
-          >
-            {bulk.label} ({formatNumber(chosenRows.length)})
-          </button>
-        )}
+        {days && list.data && <TotalBefore list={call} names={days} total={list.data.total} />}
+        {bulk && <BulkBar commands={bulk} rows={chosenRows} onClear={() => setMarked([])} />}
         <span className="space" />
-        <ColumnChoice columns={columns} chosen={chosen} onChange={(keys) => change({ columns: keys })} />
+        <ColumnChoice
+          columns={columns}
+          chosen={chosen}
+          onChange={(keys) => {
+            change({ columns: keys });
+            remember(keys);
+          }}
+        />
         {csv && <CsvButton call={exported} name={csv} />}
-        <CopyAsCurl call={call} />
+        <ShownCall call={call} />
       </div>
       {list.error && <Problem error={list.error} onRetry={() => list.refetch()} />}
       {list.isPending && <Skeleton lines={10} />}
@@ -180,6 +187,38 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
         <Pages page={list.data.page} pages={list.data.pages} onPage={(page) => change({ page })} />
       )}
     </section>
+  );
+};
+
+/** Commands for the chosen rows, each with the number of those that it suits. */
+const BulkBar = <Row,>(props: {
+  readonly commands: readonly Bulk<Row>[];
+  readonly rows: readonly Row[];
+  readonly onClear: () => void;
+}) => {
+  const { commands, rows, onClear } = props;
+  if (rows.length === 0) return null;
+  return (
+    <>
+      {commands.map(({ label, isFor = () => true, onRun }) => {
+        const suited = rows.filter(isFor);
+        return (
+          suited.length > 0 && (
+            <button
+              key={label}
+              type="button"
+              onClick={() => {
+                onClear();
+                onRun(suited);
+              }}
+            >
+              {label} ({formatNumber(suited.length)})
+            </button>
+          )
+        );
+      })}
+      <Button label={t('Choose none')} className="quiet" onClick={onClear} />
+    </>
   );
 };
 

@@ -9,13 +9,19 @@ import { Facts } from '../components/facts.tsx';
 import { between, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Snapshots } from '../components/snapshots.tsx';
+import { tEvent } from '../event-words.ts';
 import { t, tStatus } from '../words.ts';
 
 type Entry = Schemas['AuditEntry'];
 
 const columns = (): readonly Column<Entry>[] => [
   timeColumn('createdAt', t('When')),
-  textColumn('type', t('Action'), { sort: 'type' }),
+  {
+    key: 'type',
+    head: t('Action'),
+    sort: 'type',
+    cell: ({ type }) => <TwoLines first={tEvent(type)} second={type} />,
+  },
   {
     key: 'actor',
     head: t('Author'),
@@ -54,7 +60,7 @@ const AuditLog = () => {
 export default AuditLog;
 
 const EntryDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) => (
-  <Dialog title={entry.type} onClose={onClose}>
+  <Dialog title={tEvent(entry.type)} onClose={onClose}>
     <Facts
       rows={[
         [t('Author'), `${tStatus(entry.actor.kind)} ${entry.actor.id}`],

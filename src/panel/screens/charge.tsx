@@ -2,8 +2,9 @@ import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { ApiMenu } from '../components/api-menu.tsx';
 import { Button } from '../components/button.tsx';
-import { CopyAsCurl, CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { Pages } from '../components/data-table.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Loaded, Panel } from '../components/loaded.tsx';
@@ -12,8 +13,10 @@ import { AddNote, NoteText } from '../components/notes.tsx';
 import { Status } from '../components/status.tsx';
 import { Table } from '../components/table.tsx';
 import { Method, Money, When } from '../components/values.tsx';
+import { tEvent } from '../event-words.ts';
 import { formatExactly, formatFullDay, formatMoment, formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
@@ -77,7 +80,8 @@ const Head = ({ charge }: { readonly charge: Charge }) => {
       </h1>
       <Status status={status} />
       <span className="space" />
-      <CopyAsCurl call={call('getCharge', { path: { id } })} />
+      <ShownCall call={call('getCharge', { path: { id } })} />
+      <ApiMenu />
       {isRefundable && (
         <Button label={t('Refund')} className="destructive" onClick={() => setRefunding(true)} />
       )}
@@ -226,7 +230,8 @@ const EntryOf = ({ entry }: { readonly entry: Entry }): ReactNode => {
       return (
         <>
           <p>
-            <strong>{entry.type}</strong> {entry.status && <Status status={entry.status} />}
+            <strong title={entry.type}>{tEvent(entry.type)}</strong>{' '}
+            {entry.status && <Status status={entry.status} />}
             {entry.reason && <span> {tStatus(entry.reason)}</span>}
           </p>
           <p className="facts">
@@ -274,8 +279,8 @@ const EntryOf = ({ entry }: { readonly entry: Entry }): ReactNode => {
       return (
         <>
           <p>
-            <strong>
-              {t('Webhook')} {entry.event}
+            <strong title={entry.event}>
+              {t('Webhook')}: {tEvent(entry.event)}
             </strong>{' '}
             <Status status={entry.status} />{' '}
             {entry.statusCode && <span className="digits">HTTP {entry.statusCode}</span>}

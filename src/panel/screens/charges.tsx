@@ -62,6 +62,7 @@ const filters = (me: Me): readonly Filter[] => [
   ...between('createdAt'),
   textFilter('customerId', t('Customer')),
   textFilter('checkoutSessionId', t('Checkout session')),
+  textFilter('currency', t('Currency')),
   { kind: 'amount', name: 'amount[gte]', label: t('Amount from') },
   { kind: 'amount', name: 'amount[lte]', label: t('Amount to') },
   ...merchantFilters(me),

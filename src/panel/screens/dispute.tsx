@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { type Call, call } from '../api.ts';
+import { ApiMenu } from '../components/api-menu.tsx';
 import { Button } from '../components/button.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { CopyAsCurl } from '../components/copy-button.tsx';
 import { DocumentPreview } from '../components/document-preview.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
@@ -16,6 +16,7 @@ import { useFields } from '../components/use-fields.tsx';
 import { Money, When } from '../components/values.tsx';
 import { formatMoney, formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { EVIDENCE_TYPES, optionsOf } from '../values.ts';
@@ -62,7 +63,8 @@ const Head = ({ dispute, read }: Of & { readonly read: Call }) => {
       </h1>
       <Status status={dispute.state} />
       <span className="space" />
-      <CopyAsCurl call={read} />
+      <ShownCall call={read} />
+      <ApiMenu />
       {maySubmit && <Button label={t('Submit evidence')} onClick={() => setSubmitting(true)} />}
       {mayDecide && <Button label={t('Won')} onClick={() => setOutcome('won')} />}
       {mayDecide && <Button label={t('Lost')} onClick={() => setOutcome('lost')} />}

@@ -1,12 +1,13 @@
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
-import { CopyAsCurl } from '../components/copy-button.tsx';
+import { ApiMenu } from '../components/api-menu.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { NotesOf } from '../components/notes.tsx';
 import { Status } from '../components/status.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { may, useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t } from '../words.ts';
@@ -58,7 +59,8 @@ const Head = ({ merchant }: { readonly merchant: Schemas['Merchant'] }) => {
         {may(me, 'admin.audit.read') && (
           <Link href={`/audit-log?resourceId=${merchant.id}`}>{t('Audit log')}</Link>
         )}
-        <CopyAsCurl call={read(merchant.id)} />
+        <ShownCall call={read(merchant.id)} />
+        <ApiMenu />
       </div>
       <Tabs
         tabs={[

@@ -23,6 +23,7 @@ import { type Me, may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { optionsOf } from '../values.ts';
 import { t } from '../words.ts';
+import { type BulkStep, BulkSteps } from './payouts/bulk.tsx';
 
 /** Amounts are cents. */
 type Payout = Schemas['PayoutRequest'];
@@ -71,6 +72,9 @@ const columns = (): readonly Column<Payout>[] => [
 
 type Step = 'approve' | 'reject' | 'transfer' | 'cancel';
 
+/** Steps that an operator can take for a selection. */
+const BULK_STEPS: readonly BulkStep[] = ['approve', 'reject', 'transfer'];
+
 const stepsFor = (me: Me, { status, transferStatus }: Payout): readonly Step[] => {
   if (me.merchant) return status === 'pending' && may(me, 'payouts.create') ? ['cancel'] : [];
   if (!may(me, 'admin.payout_requests.update')) return [];
@@ -80,6 +84,10 @@ const stepsFor = (me: Me, { status, transferStatus }: Payout): readonly Step[] =
 
 const Payouts = () => {
   const me = useMe();
+  const [several, setSeveral] = useState<{
+    readonly payouts: readonly Payout[];
+    readonly step: BulkStep;
+  } | null>(null);
   const [asked, setAsked] = useState<{ readonly payout: Payout; readonly step: Step } | null>(null);
   const close = (): void => setAsked(null);
   const [params, setParams] = useSearchParams();
@@ -113,6 +121,15 @@ const Payouts = () => {
       ]}
       empty={t('A request for a payout by a merchant is shown here.')}
       csv="payout-requests"
+      {...(may(me, 'admin.payout_requests.update') && me.merchant === null
+        ? {
+            bulk: BULK_STEPS.map((step) => ({
+              label: names[step],
+              isFor: (payout: Payout) => stepsFor(me, payout).includes(step),
+              onRun: (payouts: readonly Payout[]) => setSeveral({ payouts, step }),
+            })),
+          }
+        : {})}
       actions={(payout) => (
         <>
           <Button label={t('Notes')} className="quiet" onClick={() => showNotes(payout.id)} />
@@ -133,6 +150,7 @@ const Payouts = () => {
           </footer>
         </Dialog>
       )}
+      {several && <BulkSteps {...several} onClose={() => setSeveral(null)} />}
       {asked?.step === 'approve' && <ApproveDialog payout={asked.payout} onClose={close} />}
       {asked?.step === 'reject' && (
         <RejectDialog

@@ -11,8 +11,9 @@ import { ListScreen } from '../components/list-screen.tsx';
 import { RejectDialog } from '../components/reject-dialog.tsx';
 import { OneTimePassword } from '../components/secret-dialog.tsx';
 import { Snapshots } from '../components/snapshots.tsx';
+import { tEvent } from '../event-words.ts';
 import { useMe } from '../session.tsx';
-import { namesOf, optionsOf, PROPOSAL_KINDS, PROPOSAL_STATUSES } from '../values.ts';
+import { optionsOf, PROPOSAL_KINDS, PROPOSAL_STATUSES } from '../values.ts';
 import { t } from '../words.ts';
 
 type Proposal = Schemas['Proposal'];
@@ -23,7 +24,7 @@ const columns = (): readonly Column<Proposal>[] => [
     key: 'kind',
     head: t('Action'),
     sort: 'kind',
-    cell: ({ kind, summary }) => <TwoLines first={summary} second={kind} />,
+    cell: ({ kind, summary }) => <TwoLines first={tEvent(kind)} second={summary} />,
   },
   textColumn('createdBy', t('Author'), { sort: 'createdBy' }),
   decisionColumn(),
@@ -55,7 +56,11 @@ const Proposals = () => {
       columns={columns()}
       filters={[
         choiceFilter('status', t('Status'), optionsOf(PROPOSAL_STATUSES)),
-        choiceFilter('kind', t('Action'), namesOf(PROPOSAL_KINDS)),
+        choiceFilter(
+          'kind',
+          t('Action'),
+          PROPOSAL_KINDS.map((value) => ({ value, label: tEvent(value) })),
+        ),
         textFilter('resourceId', t('Record')),
       ]}
       empty={t('Sensitive commands that wait for a second operator are shown here.')}

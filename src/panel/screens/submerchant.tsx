@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { type Call, call } from '../api.ts';
+import { ApiMenu } from '../components/api-menu.tsx';
 import { Button } from '../components/button.tsx';
 import { textColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { CopyAsCurl } from '../components/copy-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { DocumentPreview } from '../components/document-preview.tsx';
 import { Facts } from '../components/facts.tsx';
@@ -18,6 +18,7 @@ import { givenOf, useFields } from '../components/use-fields.tsx';
 import { When } from '../components/values.tsx';
 import { formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { optionsOf } from '../values.ts';
@@ -96,7 +97,8 @@ const Head = ({ company, read }: Of & { readonly read: Call }) => {
       <h1>{company.legalName}</h1>
       <Status status={company.status} />
       <span className="space" />
-      <CopyAsCurl call={read} />
+      <ShownCall call={read} />
+      <ApiMenu />
       {me.merchant === null && <Link href={`/merchants/${company.id}`}>{t('Fees, settings, keys')}</Link>}
       {mayDecide &&
         MOVES[company.status].map((status) => (

@@ -86,8 +86,18 @@ const SAMPLES = `const withSamples = (Original, { React, specSelectors }) => (pr
 };
 `;
 
-const DOCS_SCRIPT = `${SEARCH}${GROUPS}${SAMPLES}
-SwaggerUIBundle({
+/** Opens the operation that an address such as `/docs#listCharges` names, without its group. */
+const LINKS = `const openNamed = () => {
+  // Swagger UI puts a slash before what it takes for a group.
+  const name = location.hash.split(/[#/]/).at(-1);
+  const found = ui.specSelectors.operations().find((one) => one.getIn(['operation', 'operationId']) === name);
+  if (!found) return;
+  ui.layoutActions.parseDeepLinkHash('#/' + found.getIn(['operation', 'tags', 0]) + '/' + name);
+};
+`;
+
+const DOCS_SCRIPT = `${SEARCH}${GROUPS}${SAMPLES}${LINKS}
+const ui = SwaggerUIBundle({
   url: '/v1/openapi.json',
   filter: true,
   plugins: [
@@ -102,6 +112,7 @@ SwaggerUIBundle({
   displayRequestDuration: true,
   docExpansion: 'none',
   validatorUrl: null,
+  onComplete: openNamed,
 });
 `;
 

@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import type { ElementHandle, HTTPRequest, Page } from 'puppeteer-core';
 import { accessibilityFaults } from '../../support/browser.ts';
 import { OPERATOR } from '../../support/gateway.ts';
-import { click, fill, find, press, shows, submit, until, untilClosed } from '../../support/panel-page.ts';
+import {
+  click,
+  fill,
+  find,
+  press,
+  shows,
+  showsEvent,
+  submit,
+  until,
+  untilClosed,
+} from '../../support/panel-page.ts';
 import { pdfOf } from '../../support/pdf.ts';
 import { volume } from '../../support/volume.ts';
 import { PAULA, type Panel, PICTURE } from './setting.ts';
@@ -47,7 +57,7 @@ export const describeReviews = ({ made, charge, company, leave, signIn }: Panel)
     await held[0]
       ?.respond({ contentType: 'application/json', body: JSON.stringify(older) })
       .catch(() => null);
-    await shows(page, 'charge.paid');
+    await showsEvent(page, 'charge.paid');
     page.off('request', hold);
     await page.setRequestInterception(false);
     await leave(page);

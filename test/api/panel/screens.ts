@@ -62,7 +62,7 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     ),
   ];
 
-  const HAS_CURL = `[...document.querySelectorAll('main button')].some(({ innerText }) => /curl$/.test(innerText))`;
+  const MENUS = `document.querySelectorAll('main details.api').length`;
 
   /** Faults of a screen. */
   const faultsOf = async (page: Page, path: string): Promise<unknown[]> => {
@@ -81,7 +81,8 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
       faults.push(...(await accessibilityFaults(page, rules)).map((fault) => `${colors}: ${fault}`));
       await picture(page, `panel${path.replaceAll(/\W/g, '-')}-${colors}`);
     }
-    if (!(await page.evaluate(HAS_CURL))) faults.push('nothing can be copied as curl');
+    const menus = await page.evaluate(MENUS);
+    if (menus !== 1) faults.push(`it has ${menus} menus "API"`);
     if (!(await page.evaluate('[...document.querySelectorAll("table")].every(({ caption }) => caption)')))
       faults.push('a table has no caption');
     await page.setViewport({ width: 768, height: 900 });

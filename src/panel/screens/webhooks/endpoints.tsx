@@ -11,13 +11,16 @@ import { choiceFilter, merchantFilters } from '../../components/filters.tsx';
 import { ListScreen } from '../../components/list-screen.tsx';
 import { Status } from '../../components/status.tsx';
 import { useChecks, useFields } from '../../components/use-fields.tsx';
+import { eventOptions, tEvent } from '../../event-words.ts';
 import { daysAgo, formatNumber, startOfDay } from '../../format.ts';
 import { may, seesSeveral, useMe } from '../../session.tsx';
-import { namesOf, WEBHOOK_EVENTS } from '../../values.ts';
+import { WEBHOOK_EVENTS } from '../../values.ts';
 import { t } from '../../words.ts';
 import { webhookTabs } from '../webhooks.tsx';
 
 type Endpoint = Schemas['WebhookEndpoint'];
+
+const inWords = (events: readonly string[]): string => events.map(tEvent).toSorted().join(', ');
 
 const columns = (): readonly Column<Endpoint>[] => [
   {
@@ -26,7 +29,7 @@ const columns = (): readonly Column<Endpoint>[] => [
     sort: 'url',
     cell: ({ url, description }) => <TwoLines first={url} second={description} />,
   },
-  { key: 'events', head: t('Events'), cell: ({ events }) => events.join(', ') },
+  { key: 'events', head: t('Events'), cell: ({ events }) => inWords(events) },
   {
     key: 'enabled',
     head: t('Status'),
@@ -161,7 +164,7 @@ const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly on
   const [events, eventChecks] = useChecks(
     'events',
     t('Events; * means every one'),
-    namesOf(WEBHOOK_EVENTS),
+    eventOptions(WEBHOOK_EVENTS),
     endpoint?.events ?? ['*'],
   );
   const [scope, scopeChecks] = useChecks(
@@ -204,7 +207,7 @@ const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly on
           of={[
             [t('Address'), endpoint.url, values.url],
             [t('Description'), endpoint.description ?? '', values.description],
-            [t('Events'), endpoint.events.toSorted().join(', '), events.toSorted().join(', ')],
+            [t('Events'), inWords(endpoint.events), inWords(events)],
             [t('Sub-merchants'), onOff(endpoint.includeSubmerchants), onOff(scope.length > 0)],
             [t('Status'), onOff(endpoint.enabled), onOff(values.enabled === 'true')],
           ]}
@@ -227,7 +230,7 @@ const TestDialog = ({ endpoint, onClose }: DialogProps) => {
       <p>
         {t('A sample goes to {url}, marked as a test. Its record does not exist.', { url: endpoint.url })}
       </p>
-      {select('event', t('Event'), namesOf(WEBHOOK_EVENTS.filter((name) => name !== '*')), {
+      {select('event', t('Event'), eventOptions(WEBHOOK_EVENTS.filter((name) => name !== '*')), {
         none: t("The first of the endpoint's own"),
       })}
     </CommandDialog>
