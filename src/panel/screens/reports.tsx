@@ -14,6 +14,7 @@ import {
 } from '../components/filters.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { PrintButton } from '../components/print-button.tsx';
 import { Table } from '../components/table.tsx';
 import { Money } from '../components/values.tsx';
 import { addMoney, daysAgo, formatDay, formatNumber, shownZone } from '../format.ts';
@@ -95,6 +96,7 @@ const Figures = ({ name }: { readonly name: Name }) => {
       </FormRefusal>
       <div className="toolbar">
         <span className="space" />
+        <PrintButton />
         <CsvButton call={report} name={name} />
         <CopyAsCurl call={report} />
       </div>

@@ -27,7 +27,7 @@ export const webhookTabs = () => [
 ];
 
 /** The status of an answer, or why there was none. */
-const answerOf = ({ statusCode, error }: Delivery['attempts'][number]): string =>
+export const answerOf = ({ statusCode, error }: Delivery['attempts'][number]): string =>
   statusCode === null ? tStatus(error ?? '–') : `HTTP ${statusCode}`;
 
 const lastAnswer = ({ attempts }: Delivery): string => {
@@ -77,6 +77,7 @@ const Webhooks = () => {
         textFilter('endpointId', t('Endpoint')),
         ...between('createdAt'),
       ]}
+      csv="webhook-deliveries"
       empty={t('What is sent to endpoints and postback addresses is shown here.')}
       {...(mayResend ? { bulk: { label: t('Resend selected'), onRun: setResent } } : {})}
       actions={(delivery) => (
