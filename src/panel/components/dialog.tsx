@@ -77,7 +77,7 @@ const useModal = (dialog: { readonly current: HTMLDialogElement | null }): void 
     if (!element) return;
     element.showModal();
     // The first thing to do is to type, not to close.
-    element.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus();
+    element.querySelector<HTMLElement>('form :is(input, select, textarea), [data-first]')?.focus();
     return () => {
       // An element that goes while it is open takes the focus with it; one that closes gives it back.
       element.close();
@@ -101,7 +101,7 @@ const AskToLeave = (props: { readonly onStay: () => void; readonly onLeave: () =
     <footer>
       <span className="space" />
       <Button label={t('Throw away')} className="destructive" onClick={props.onLeave} />
-      <Button label={t('Keep it')} className="primary" onClick={props.onStay} />
+      <Button label={t('Keep it')} className="primary" data-first onClick={props.onStay} />
     </footer>
   </Dialog>
 );

@@ -12,20 +12,20 @@ describe('the places of cells in a narrow window', () => {
       { key: 'reference' },
     );
     expect(places).toEqual({
-      createdAt: 'sub',
-      status: 'state',
-      amount: 'lead',
-      method: 'sub',
-      reference: 'more',
+      createdAt: 'below',
+      status: 'state-of-row',
+      amount: 'first',
+      method: 'below',
+      reference: 'folded',
     });
   });
 
   it('are those that a list names', () => {
     const places = placed({ key: 'amount', isNumber: true }, { key: 'id' }, { key: 'who', onPhone: true });
-    expect(places).toEqual({ amount: 'lead', id: 'more', who: 'sub' });
+    expect(places).toEqual({ amount: 'first', id: 'folded', who: 'below' });
   });
 
   it('begin with the first column where there is no figure', () => {
-    expect(placed({ key: 'name' }, { key: 'kind' })).toEqual({ name: 'lead', kind: 'sub' });
+    expect(placed({ key: 'name' }, { key: 'kind' })).toEqual({ name: 'first', kind: 'below' });
   });
 });

@@ -1,5 +1,5 @@
 /** Where a narrow window shows a cell: first line, its end, second line, or only in a row that is unfolded. */
-export type Place = 'lead' | 'state' | 'sub' | 'more';
+export type Place = 'first' | 'state-of-row' | 'below' | 'folded';
 
 /** What a column says about its place. */
 type Placed = { readonly key: string; readonly isNumber?: true; readonly onPhone?: true };
@@ -21,9 +21,9 @@ export const placesOf = (columns: readonly Placed[]) => {
   const below = named.length > 0 ? named : others.slice(0, SECOND_LINE);
   return new Map<string, Place>(
     columns.map((column) => {
-      if (column === lead) return [column.key, 'lead'];
-      if (column === state) return [column.key, 'state'];
-      return [column.key, below.includes(column) ? 'sub' : 'more'];
+      if (column === lead) return [column.key, 'first'];
+      if (column === state) return [column.key, 'state-of-row'];
+      return [column.key, below.includes(column) ? 'below' : 'folded'];
     }),
   );
 };
