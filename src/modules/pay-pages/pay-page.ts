@@ -183,7 +183,7 @@ const copied = (code: string, words: Words): string => {
   return `<span class="digits">${shown}</span><button type="button" class="copied" data-copy="${escaped(code)}" data-done="${words.copied}" hidden><span aria-live="polite">${words.copy}</span></button>`;
 };
 
-/** What another device scans; the script folds it away on a phone, which cannot scan itself. */
+/** A code that another device scans; the script folds it away on a phone, which cannot scan itself. */
 const scanned = (image: string, label: string, help: string, words: Words): string =>
   `<details class="scan" open><summary>${words.otherDevice}</summary>
 <figure><div class="code"><img alt="${label}" src="${escaped(image)}"></div>

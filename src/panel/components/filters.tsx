@@ -157,7 +157,7 @@ export const Filters = (props: {
   );
 };
 
-/** What a list is asked for in words: on paper, and in a narrow window, whose form is folded. */
+/** The filters of a list in words: on paper, and in a narrow window, whose form is folded. */
 const Asked = (props: { readonly filters: readonly Filter[]; readonly asked: Asked }) => {
   const { filters, asked } = props;
   const set = filters.flatMap((filter) => {

@@ -1,7 +1,7 @@
 /** Where a narrow window shows a cell: first line, its end, second line, or only in a row that is unfolded. */
 export type Place = 'first' | 'state-of-row' | 'below' | 'folded';
 
-/** What a column says about its place. */
+/** The part of a column that decides on its place. */
 type Placed = { readonly key: string; readonly isNumber?: true; readonly onPhone?: true };
 
 const STATES = ['status', 'state', 'outcome', 'enabled'];

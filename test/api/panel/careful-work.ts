@@ -13,7 +13,7 @@ import {
 } from '../../support/panel-page.ts';
 import { OLGA, PASSWORD, PAULA, type Panel } from './setting.ts';
 
-/** What keeps people from mistakes: questions, reasons, names, results. */
+/** Questions, reasons, names and results, which keep people from mistakes. */
 export const describeCarefulWork = ({ gateway, made, company, leave, signIn }: Panel): void => {
   it.concurrent('people are asked before typed text is lost', async () => {
     const page = await signIn(PAULA, '/keys');
