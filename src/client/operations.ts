@@ -61,6 +61,7 @@ export const OPERATIONS = {
   explainStatementEntry: ['GET', '/v1/statement/{id}/explain'],
   failTestCharge: ['POST', '/v1/test-helpers/charges/{id}/fail'],
   failTestRefund: ['POST', '/v1/test-helpers/refunds/{id}/fail'],
+  getActor: ['GET', '/v1/actors/{id}'],
   getAdjustment: ['GET', '/v1/admin/adjustments/{id}'],
   getAnticipation: ['GET', '/v1/anticipations/{id}'],
   getAuditChain: ['GET', '/v1/admin/audit-log/chain'],

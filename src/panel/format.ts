@@ -65,6 +65,10 @@ export const formatDate = (iso: string): string => {
   }).format(at);
 };
 
+/** The time of day. */
+export const formatClock = (at: Date): string =>
+  new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit' }).format(at);
+
 /** To the second, as in a timeline. */
 export const formatMoment = (iso: string): string =>
   new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'medium' }).format(

@@ -462,8 +462,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Grouped by': 'Agrupado por',
   Groups: 'Grupos',
   'Groups or merchant': 'Grupos ou lojista',
-  'Hand it over now: it is not shown again. It ends after seven days.':
-    'Entregue agora: não é mostrada de novo. Termina em sete dias.',
   'Hash of the public key': 'Hash da chave pública',
   Home: 'Início',
   'How this figure came about': 'Como se chegou a este valor',
@@ -520,7 +518,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'The default of {name} counts again.': 'Volta a valer o padrão de {name}.',
   'Fees, settings, keys': 'Tarifas, configurações, chaves',
   'No charge was paid in these days.': 'Nenhuma cobrança foi paga nesses dias.',
-  'No fee is configured: the alert will be refused.': 'Não há tarifa configurada: o alerta será recusado.',
   'No fee: a live charge is refused, and a test charge costs nothing.':
     'Sem tarifa: uma cobrança em produção é recusada, e uma de teste não custa nada.',
   'No money moves until another operator approves it.': 'Nenhum valor se move até que outro operador aprove.',
@@ -976,6 +973,83 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'A page with what was paid, receipts, and a form for another card.':
     'Uma página com o que foi pago, recibos e um formulário para outro cartão.',
   'It works for': 'Vale por',
+  'All of this row': 'Tudo desta linha',
+  'Throw away what you typed?': 'Descartar o que você digitou?',
+  'It is kept nowhere else.': 'Não fica guardado em nenhum outro lugar.',
+  'Throw away': 'Descartar',
+  'Keep it': 'Manter',
+  'Proposed by you: somebody else approves it.': 'Proposto por você: outra pessoa aprova.',
+  'You are offline.': 'Você está sem conexão.',
+  'You see what was there at {time}. What you type stays, and nothing is sent by itself.':
+    'Você vê o que havia às {time}. O que você digita fica, e nada é enviado por si só.',
+  'The screen goes on by itself once you are back.': 'A tela continua por si só quando a conexão voltar.',
+  'You are back online. Everything is read again.': 'A conexão voltou. Tudo é lido de novo.',
+  'More than {count} rows are too many to print. Choose fewer days, or export a CSV.':
+    'Mais de {count} linhas são demais para imprimir. Escolha menos dias ou exporte um CSV.',
+  'The record itself stays as it was.': 'O registro em si continua como era.',
+  'As the API has it': 'Como na API',
+  'The charge is not paid, so that nothing can be taken back.':
+    'A cobrança não está paga: não há o que devolver.',
+  'No fee of an alert is set for the merchant or for all.':
+    'Nenhuma tarifa de alerta está definida para o lojista ou para todos.',
+  'This payment method takes no refund: give the money back by a transfer of your own.':
+    'Esta forma de pagamento não aceita reembolso: devolva o dinheiro com uma transferência sua.',
+  by: 'por',
+  'Provider accounts': 'Contas em provedores',
+  'The merchant is not active, so that it cannot be paid out.':
+    'O lojista não está ativo: não pode receber saques.',
+  'Only {amount} are available.': 'Há só {amount} disponíveis.',
+  'Your company is not active yet, so that it cannot be paid out.':
+    'Sua empresa ainda não está ativa: não pode receber saques.',
+  'No fee of payouts is set for you yet: ask the operator of the gateway.':
+    'Ainda não há tarifa de saque para você: peça ao operador do gateway.',
+  'Balances by day': 'Saldos por dia',
+  'The first login is by a one-time password, which is shown once the user is saved.':
+    'O primeiro acesso é com uma senha de uso único, exibida depois que o usuário é salvo.',
+  'Hand it over once the user is approved: it is not shown again. It ends after seven days.':
+    'Entregue quando o usuário for aprovado: ela não aparece de novo. Vale por sete dias.',
+  'Create a live key': 'Crie uma chave de produção',
+  'Create a test key': 'Crie uma chave de teste',
+  'Your program calls the gateway with it.': 'Seu sistema chama o gateway com ela.',
+  'Hear of payments': 'Receba os avisos no seu sistema',
+  'Name an address of yours. A test event shows what it answers.':
+    'Informe um endereço seu. Um evento de teste mostra o que ele responde.',
+  'Have a first live charge paid': 'Receba a primeira cobrança de verdade',
+  'Have a first test charge paid': 'Receba a primeira cobrança de teste',
+  'From now on charges move money.': 'A partir daqui as cobranças movem dinheiro.',
+  'In test nobody pays: you play the payer.': 'No teste ninguém paga: você faz o papel do pagador.',
+  'Until the first live charge': 'Até a primeira venda de verdade',
+  '{done} of {count}': '{done} de {count}',
+  'Your company is approved': 'Sua empresa está aprovada',
+  'The operator of the gateway reviews your data.': 'O operador do gateway analisa seus dados.',
+  done: 'feito',
+  'Go live': 'Comece a vender de verdade',
+  'The same steps with live keys. After them charges move money.':
+    'Os mesmos passos com chaves de produção. Depois deles, as cobranças movem dinheiro.',
+  'Switch to live': 'Mudar para produção',
+  Account: 'Conta',
+  'Address for its notifications': 'Endereço para os avisos',
+  'Payments on an own account reach the merchant directly. The setting {name} leads payments there.':
+    'Pagamentos em uma conta própria chegam direto ao lojista. A configuração {name} leva os pagamentos até ela.',
+  'Register account': 'Registrar conta',
+  'The first account of the merchant at a provider is shown here.':
+    'A primeira conta do lojista em um provedor aparece aqui.',
+  'Replace settings': 'Trocar configurações',
+  'Further settings': 'Mais configurações',
+  'No answer shows these values again. Files are given by their content.':
+    'Nenhuma resposta mostra estes valores de novo. De arquivos, informe o conteúdo.',
+  'All settings of {name} are replaced. Its charges continue.':
+    'Todas as configurações de {name} são trocadas. Suas cobranças continuam.',
+  'Remove account': 'Remover conta',
+  'The settings of {name} are destroyed. Payments that are led to it are refused from then on.':
+    'As configurações de {name} são destruídas. Pagamentos levados a ela são recusados a partir daí.',
+  'The endpoint is disabled: nothing is sent to it until it is on.':
+    'O endereço está desativado: nada é enviado a ele até ser ativado.',
+  'Result of the test': 'Resultado do teste',
+  'The endpoint gave no answer within {time} ms.': 'O endereço não respondeu em {time} ms.',
+  'The endpoint answered after {time} ms.': 'O endereço respondeu em {time} ms.',
+  'The event is on its way …': 'O evento está a caminho …',
+  Response: 'Resposta',
 };
 
 /** Values of the API in words. */

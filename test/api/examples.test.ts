@@ -360,7 +360,7 @@ describe('the examples of the document are answered with the status under which 
     const { id } = await replay(by, 'createMerchantUser', { body: colleague });
     const at = { at: [id] };
     await protect(await logIn(gateway, colleague));
-    await replayAll(by, ['getMerchantUser', 'resetMerchantUserSecondFactor'], at);
+    await replayAll(by, ['getActor', 'getMerchantUser', 'resetMerchantUserSecondFactor'], at);
     await replayAll(by, ['updateMerchantUser', 'resetMerchantUserPassword'], at);
     await replayAll(by, ['listMerchantUsers']);
   });

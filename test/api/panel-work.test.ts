@@ -1,7 +1,9 @@
+import { describeCarefulWork } from './panel/careful-work.ts';
 import { describeEnvironment } from './panel/environment.ts';
 import { describeLogs } from './panel/logs.ts';
 import { describeNotes } from './panel/notes.ts';
 import { describeOverview } from './panel/overview.ts';
+import { describePhoneAndPaper } from './panel/phone-and-paper.ts';
 import { describeSelections } from './panel/selections.ts';
 import { usePanel } from './panel/setting.ts';
 
@@ -11,4 +13,6 @@ describeLogs(panel);
 describeNotes(panel);
 describeOverview(panel);
 describeSelections(panel);
+describePhoneAndPaper(panel);
+describeCarefulWork(panel);
 describeEnvironment(panel);

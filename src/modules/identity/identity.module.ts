@@ -1,10 +1,13 @@
 import { createChoreLoop } from '../../platform/loop.ts';
 import { inGivenTransaction } from '../../platform/platform.module.ts';
 import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
 import { createSealedRenewal } from '../../platform/write-store/renew-sealed.ts';
 import type { MerchantsModule } from '../merchants/merchants.module.ts';
+import { API_KEYS } from '../merchants/write/api-key.ts';
 import type { ProposalsModule } from '../proposals/proposals.module.ts';
 import type { Operators } from '../proposals/write/operators.ts';
+import { actorRoutes } from './actors.http.ts';
 import { authRoutes } from './auth.http.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createCredentialsStore } from './credentials.store.ts';
@@ -81,6 +84,8 @@ export const createIdentityModule = (
     getUser: createGetUser(db),
     credentials,
     sessions: createSessionsStore(db),
+    findUser: createFindById(services, USERS),
+    findKey: createFindById(services, API_KEYS),
     passwords,
     findMerchant: credentials.findMerchant,
     jwtKeys: keyRings.jwt,
@@ -145,6 +150,7 @@ export const createIdentityModule = (
         ...authRoutes(cases),
         ...meRoutes(cases),
         ...savedViewRoutes(cases),
+        ...actorRoutes(cases),
         ...userRoutes(cases),
         ...merchantUserRoutes(cases),
         ...sessionRoutes(cases),

@@ -1,6 +1,8 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
 import type { Call } from '../api.ts';
 import { formatNumber, shownZone } from '../format.ts';
+import { noteList } from '../recent.ts';
 import { useColumns } from '../saved-views.ts';
 import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
@@ -9,19 +11,14 @@ import { Button } from './button.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { FormRefusal } from './field.tsx';
 import { type Filter, Filters, useAddress } from './filters.tsx';
+import { placesOf } from './phone-row.ts';
 import { daysIn, Presets } from './presets.tsx';
+import { type Page, PrintAllButton } from './print-button.tsx';
 import { Problem } from './problem.tsx';
 import { SavedViews } from './saved-views.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { TotalBefore } from './total-before.tsx';
 import { Text } from './values.tsx';
-
-type Page<Row> = {
-  readonly data: readonly Row[];
-  readonly page: number;
-  readonly pages: number;
-  readonly total: number;
-};
 
 export type Column<Row> = {
   readonly key: string;
@@ -32,6 +29,8 @@ export type Column<Row> = {
   readonly isNumber?: true;
   /** Whether it is hidden until somebody chooses it. */
   readonly isExtra?: true;
+  /** Whether it stands in the second line of a row in a narrow window. */
+  readonly onPhone?: true;
 };
 
 type Bulk<Row> = {
@@ -52,15 +51,19 @@ export type Listed<Row> = {
   readonly actions?: (row: Row) => ReactNode;
   /** Commands for several rows of a page. */
   readonly bulk?: readonly Bulk<Row>[];
-  /** Name of the file, where the list comes as CSV. */
-  readonly csv?: string;
+  /** Name of the file with the list as CSV. */
+  readonly csv: string;
+  /** Whether people print it, with every row and not only a page. */
+  readonly isPrinted?: boolean;
 };
 
 const SIZE = 25;
 
 /** A list of the API: filters, order, columns and page are in the address. */
 export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row>) => {
-  const { caption, columns, filters = [], empty, actions, bulk, csv } = props;
+  const { caption, columns, filters = [], empty, actions, bulk, csv, isPrinted } = props;
+  const [printed, setPrinted] = useState<readonly Row[] | null>(null);
+  const [unfolded, setUnfolded] = useState<string | null>(null);
   const [marked, setMarked] = useState<readonly string[]>([]);
   const { params, asked, change } = useAddress(filters);
   const { operation, input } = props.list;
@@ -79,12 +82,14 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   // Its times are written in the zone in which the table shows them.
   const exported: Call = { operation, input: { ...input, query: { ...query, timeZone: shownZone() } } };
   const list = useRead(call, { isKept: true });
-  const rows = list.data?.data ?? [];
+  const rows = printed ?? list.data?.data ?? [];
   const chosenRows = rows.filter(({ id }) => marked.includes(id));
   const nothing = Object.keys(asked).length > 0 ? t('Nothing matches these filters.') : empty;
   const { chosen, remember } = useColumns(params);
   const days = daysIn(filters);
   const shown = columns.filter(({ key, isExtra }) => !isExtra || chosen.includes(key));
+  const places = placesOf(shown);
+  useListNote(params);
   return (
     <section className="list">
       {filters.length > 0 && <SavedViews />}
@@ -107,7 +112,8 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
             remember(keys);
           }}
         />
-        {csv && <CsvButton call={exported} name={csv} />}
+        {isPrinted && <PrintAllButton list={call} onRows={setPrinted} />}
+        <CsvButton call={exported} name={csv} />
         <ShownCall call={call} />
       </div>
       {list.error && <Problem error={list.error} onRetry={() => list.refetch()} />}
@@ -118,7 +124,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
           tabIndex={0}
           aria-label={caption}
         >
-          <table>
+          <table className="rows">
             <caption>{caption}</caption>
             <thead>
               <tr>
@@ -137,7 +143,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
                   <Head
                     key={column.key}
                     column={column}
-                    orderBy={orderBy}
+                    orderBy={orderBy ?? input.query?.orderBy}
                     onSort={(next) => change({ orderBy: next })}
                   />
                 ))}
@@ -150,9 +156,9 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
             </thead>
             <tbody>
               {rows.map((row) => (
-                <tr key={row.id}>
+                <tr key={row.id} className={unfolded === row.id ? 'unfolded' : undefined}>
                   {bulk && (
-                    <td data-head={t('Select')}>
+                    <td className="choose" data-head={t('Select')}>
                       <input
                         type="checkbox"
                         aria-label={t('Select')}
@@ -167,13 +173,21 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
                     </td>
                   )}
                   {shown.map(({ key, cell, isNumber, head }) => (
-                    <td key={key} className={isNumber && 'number'} data-head={head}>
+                    <td
+                      key={key}
+                      className={isNumber ? `number ${places.get(key)}` : places.get(key)}
+                      data-head={head}
+                    >
                       <div>
                         <Text of={cell(row)} />
                       </div>
                     </td>
                   ))}
                   {actions && <td className="actions">{actions(row)}</td>}
+                  <Unfold
+                    isOpen={unfolded === row.id}
+                    onToggle={() => setUnfolded(unfolded === row.id ? null : row.id)}
+                  />
                 </tr>
               ))}
             </tbody>
@@ -222,9 +236,31 @@ const BulkBar = <Row,>(props: {
   );
 };
 
+/** Notes how the list is shown, for the way back from one of its records. */
+const useListNote = (params: URLSearchParams): void => {
+  const [path] = useLocation();
+  const search = params.toString();
+  useEffect(() => noteList(path, search), [path, search]);
+};
+
+/** Shows all of a row in a narrow window, which has two lines of it otherwise. */
+const Unfold = (props: { readonly isOpen: boolean; readonly onToggle: () => void }) => (
+  <td className="unfold">
+    <button
+      type="button"
+      className="quiet"
+      aria-expanded={props.isOpen}
+      aria-label={t('All of this row')}
+      onClick={props.onToggle}
+    >
+      <span aria-hidden="true">{props.isOpen ? '▴' : '▾'}</span>
+    </button>
+  </td>
+);
+
 const Head = <Row,>(props: {
   readonly column: Column<Row>;
-  readonly orderBy: string | undefined;
+  readonly orderBy: string | number | undefined;
   readonly onSort: (orderBy: string) => void;
 }) => {
   const { column, orderBy, onSort } = props;

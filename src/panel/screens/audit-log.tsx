@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { ActorName } from '../components/actor.tsx';
 import { Button } from '../components/button.tsx';
 import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import type { Column } from '../components/data-table.tsx';
@@ -25,7 +26,7 @@ const columns = (): readonly Column<Entry>[] => [
   {
     key: 'actor',
     head: t('Author'),
-    cell: ({ actor }) => <TwoLines first={tStatus(actor.kind)} second={actor.id} />,
+    cell: ({ actor }) => <ActorName {...actor} />,
   },
   {
     key: 'resource',
@@ -50,6 +51,7 @@ const AuditLog = () => {
         textFilter('requestId', t('Request')),
         ...between('createdAt'),
       ]}
+      csv="audit-log"
       empty={t('Every change by an operator is shown here.')}
       actions={(entry) => <Button label={t('Details')} className="quiet" onClick={() => setShown(entry)} />}
     >
@@ -63,7 +65,7 @@ const EntryDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onClo
   <Dialog title={tEvent(entry.type)} onClose={onClose}>
     <Facts
       rows={[
-        [t('Author'), `${tStatus(entry.actor.kind)} ${entry.actor.id}`],
+        [t('Author'), <ActorName key="author" {...entry.actor} />],
         [t('Record'), `${tStatus(entry.resource)} ${entry.resourceId}`],
         [t('Request'), entry.requestId],
       ]}

@@ -27,6 +27,7 @@ const columns = (me: Me): readonly Column<Charge>[] => [
     key: 'createdAt',
     head: t('Created'),
     sort: 'createdAt',
+    onPhone: true,
     cell: ({ id, createdAt }) => (
       <Link href={`/charges/${id}`}>
         <When at={createdAt} />
@@ -45,6 +46,7 @@ const columns = (me: Me): readonly Column<Charge>[] => [
     key: 'customer',
     head: t('Customer'),
     sort: 'customer.name',
+    onPhone: true,
     cell: ({ customer }) => <TwoLines first={customer.name} second={customer.email} />,
   },
   textColumn('reference', t('Reference'), { sort: 'reference' }),

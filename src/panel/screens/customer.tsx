@@ -8,6 +8,7 @@ import { CommandDialog } from '../components/command-dialog.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { MerchantName } from '../components/merchant.tsx';
+import { Trail } from '../components/trail.tsx';
 import { inOneLine } from '../components/use-address.tsx';
 import { When } from '../components/values.tsx';
 import { may, useMe } from '../session.tsx';
@@ -27,9 +28,7 @@ const CustomerScreen = () => {
   const read = call('getCustomer', { path: { id } });
   return (
     <>
-      <p className="trail">
-        <Link href="/customers">{t('Customers')}</Link>
-      </p>
+      <Trail to="/customers" title={t('Customers')} />
       <Loaded of={useRead(read)} lines={10}>
         {(customer) => (
           <>

@@ -11,6 +11,7 @@ import { Loaded } from '../components/loaded.tsx';
 import { MerchantName } from '../components/merchant.tsx';
 import { Status } from '../components/status.tsx';
 import { Table } from '../components/table.tsx';
+import { Trail } from '../components/trail.tsx';
 import { bodyOf, type Chosen, UploadField } from '../components/upload-field.tsx';
 import { useFields } from '../components/use-fields.tsx';
 import { Money, When } from '../components/values.tsx';
@@ -33,9 +34,7 @@ const DisputeScreen = () => {
   const read = call('getDispute', { path: { id } });
   return (
     <>
-      <p className="trail">
-        <Link href="/disputes">{t('Disputes')}</Link>
-      </p>
+      <Trail to="/disputes" title={t('Disputes')} />
       <Loaded of={useRead(read)} lines={10}>
         {(dispute) => (
           <>

@@ -37,6 +37,7 @@ const Groups = () => {
       list={call('listGroups')}
       columns={columns()}
       filters={[choiceFilter('permission', t('Permission'), permissionOptions(GROUP_PERMISSIONS))]}
+      csv="groups"
       empty={t('Operators and people of merchants get permissions by groups, which are shown here.')}
       actions={(group) => <Button label={t('Edit')} onClick={() => setChanged(group)} />}
     >

@@ -11,6 +11,7 @@ import { ShownCall } from '../shown-calls.tsx';
 import { type Counted, numberIn, useCounts, type Waiting, waitingFor } from '../waiting.ts';
 import { t } from '../words.ts';
 import { Figures, figuresCall } from './home/figures.tsx';
+import { FirstSale } from './home/first-sale.tsx';
 
 const Home = () => {
   const me = useMe();
@@ -25,6 +26,7 @@ const Home = () => {
           <Link href="/payment-links">{t('Share a payment link')}</Link>
         </p>
       )}
+      <FirstSale me={me} />
       <h2>{t('Waiting for you')}</h2>
       {waiting.length === 0 && <p className="empty">{t('Your permissions bring you no work here.')}</p>}
       <Tiles of={waiting} />

@@ -165,6 +165,7 @@ export const KeysOf = ({ merchant }: { readonly merchant: Owner }) => {
         list={calls.list}
         caption={t('API keys')}
         columns={columns()}
+        csv="api-keys"
         empty={t('The first pair of keys is shown here.')}
         actions={actions}
       />

@@ -6,6 +6,7 @@ import { Loaded } from '../components/loaded.tsx';
 import { NotesOf } from '../components/notes.tsx';
 import { Status } from '../components/status.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { Trail } from '../components/trail.tsx';
 import { may, useMe } from '../session.tsx';
 import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
@@ -15,6 +16,7 @@ import { KeysOf } from './keys.tsx';
 import { Certificates } from './merchant/certificates.tsx';
 import { Fees } from './merchant/fees.tsx';
 import { Overview } from './merchant/overview.tsx';
+import { ProviderAccounts } from './merchant/provider-accounts.tsx';
 import { Settings } from './merchant/settings.tsx';
 import { Split } from './merchant/split.tsx';
 
@@ -25,9 +27,7 @@ const MerchantScreen = () => {
   useTitle(t('Merchant'));
   return (
     <>
-      <p className="trail">
-        <Link href="/merchants">{t('Merchants')}</Link>
-      </p>
+      <Trail to="/merchants" title={t('Merchants')} />
       <Loaded of={useRead(read(id))} lines={10}>
         {(merchant) => (
           <>
@@ -39,6 +39,7 @@ const MerchantScreen = () => {
             {part === 'split' && <Split merchantId={id} />}
             {part === 'keys' && <KeysOf merchant={merchant} />}
             {part === 'certificates' && <Certificates merchantId={id} />}
+            {part === 'providers' && <ProviderAccounts merchantId={id} />}
           </>
         )}
       </Loaded>
@@ -70,6 +71,7 @@ const Head = ({ merchant }: { readonly merchant: Schemas['Merchant'] }) => {
           { href: `${home}/split`, title: t('Default split') },
           { href: `${home}/keys`, title: t('API keys') },
           { href: `${home}/certificates`, title: t('Wallet certificates') },
+          { href: `${home}/providers`, title: t('Provider accounts') },
         ]}
       />
     </>

@@ -16,6 +16,7 @@ import { ScreenHead } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { MerchantName } from '../components/merchant.tsx';
 import { Presets } from '../components/presets.tsx';
+import { PrintButton } from '../components/print-button.tsx';
 import { Table } from '../components/table.tsx';
 import { Money } from '../components/values.tsx';
 import { addMoney, dayAfter, daysAgo, formatDay, formatNumber, shownZone } from '../format.ts';
@@ -106,6 +107,7 @@ const Figures = ({ name }: { readonly name: Name }) => {
       </FormRefusal>
       <div className="toolbar">
         <span className="space" />
+        <PrintButton />
         <CsvButton call={report} name={name} />
         <ShownCall call={report} />
       </div>

@@ -12,6 +12,7 @@ import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { NotesOf } from '../components/notes.tsx';
 import { Status } from '../components/status.tsx';
+import { Trail } from '../components/trail.tsx';
 import { bodyOf, type Chosen, UploadField } from '../components/upload-field.tsx';
 import { inOneLine } from '../components/use-address.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
@@ -60,9 +61,7 @@ const SubmerchantScreen = () => {
   const read = me.merchant ? call('getSubmerchant', { path }) : call('getSubmerchantAsOperator', { path });
   return (
     <>
-      <p className="trail">
-        <Link href="/submerchants">{t('Sub-merchants')}</Link>
-      </p>
+      <Trail to="/submerchants" title={t('Sub-merchants')} />
       <Loaded of={useRead(read)} lines={10}>
         {(company) => (
           <>
@@ -148,6 +147,7 @@ const Review = ({ company }: Of) => {
           }
           caption={t('Documents')}
           columns={columns()}
+          csv="documents"
           empty={t('Documents for the review are shown here.')}
           actions={(document) =>
             mayDecide &&

@@ -11,6 +11,7 @@ import { Loaded, Panel } from '../components/loaded.tsx';
 import { MerchantName } from '../components/merchant.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { Status } from '../components/status.tsx';
+import { Trail } from '../components/trail.tsx';
 import { Money, When } from '../components/values.tsx';
 import { formatDate, formatExactly, formatFullDay, formatMoment, formatNumber } from '../format.ts';
 import { useMe } from '../session.tsx';
@@ -38,9 +39,7 @@ const SubscriptionScreen = () => {
   useTitle(t('Subscription'));
   return (
     <>
-      <p className="trail">
-        <Link href="/subscriptions">{t('Subscriptions')}</Link>
-      </p>
+      <Trail to="/subscriptions" title={t('Subscriptions')} />
       <Loaded of={useRead(call('getSubscription', { path: { id } }))} lines={10}>
         {(subscription) => (
           <>

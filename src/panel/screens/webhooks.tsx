@@ -68,6 +68,7 @@ const Webhooks = () => {
         textFilter('endpointId', t('Endpoint')),
         ...between('createdAt'),
       ]}
+      csv="webhook-deliveries"
       empty={t('What is sent to endpoints and postback addresses is shown here.')}
       {...(mayResend ? { bulk: [{ label: t('Resend selected'), onRun: setResent }] } : {})}
       actions={(delivery) => (

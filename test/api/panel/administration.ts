@@ -103,7 +103,10 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
     for (const action of ['Merchant created', 'Fees changed']) await shows(page, action);
     await page.goto(`${gateway().url}/panel/audit-log?resourceId=${id}&type=merchant.updated`);
     await click(page, 'button', 'Details');
-    const snaps = await page.$$eval('dialog pre', (texts) => texts.map(({ innerText }) => innerText));
+    const snaps = await page.$$eval('dialog pre', (texts) =>
+      texts.map(({ textContent }) => textContent ?? ''),
+    );
+    expect(await page.$eval('dialog .changes dt', ({ innerText }) => innerText)).toBe('permissions');
     expect(snaps.map((snap) => JSON.parse(snap).permissions.includes('payouts.create'))).toEqual([
       true,
       false,
@@ -116,6 +119,10 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
     await click(page, 'button', 'Create user');
     await type(page, 'E-mail', 'rita@example.test');
     await submit(page);
+    // The password of a user who is not saved would be good for nothing.
+    await find(page, 'heading', 'One-time password');
+    expect(await page.$eval('dialog code', ({ innerText }) => innerText)).toMatch(/^\w{20}$/);
+    await click(page, 'button', 'I have kept it');
     await shows(page, 'rita@example.test');
     // Other tests add users meanwhile, and the button of the first row is clicked.
     await page.evaluate("history.pushState(null, '', '/panel/users?email=rita@example.test')");
@@ -218,6 +225,7 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
     await type(page, 'E-mail', 'colleague@example.test');
     await click(page, 'checkbox', 'people of merchants');
     await submit(page);
+    await click(page, 'button', 'I have kept it');
     await untilClosed(page);
     await shows(page, 'colleague@example.test');
     await page.goto(`${gateway().url}/panel/terms`);

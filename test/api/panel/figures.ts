@@ -133,7 +133,8 @@ export const describeFigures = ({ gateway, made, company, leave, signIn }: Panel
     ]);
     const refund = await page.$eval('.refunds tbody tr', (row) => row.innerText);
     expect(refund).toContain('wrong size');
-    expect(refund).toContain('user usr_');
+    expect(refund).toContain('You');
+    expect(refund).toContain('usr_');
     await picture(page, 'panel-charge-kept');
     await leave(page);
   });

@@ -51,6 +51,8 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
     await shows(page, `${receiver.url}/hooks`);
     await click(page, 'button', 'Send test event');
     await submit(page);
+    await shows(page, 'The endpoint answered after');
+    await click(page, 'button', 'Close');
     await untilClosed(page);
 
     const sell = async (amount: string, participant = ''): Promise<void> => {

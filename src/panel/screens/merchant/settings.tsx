@@ -61,6 +61,7 @@ export const Settings = ({ merchantId }: { readonly merchantId: string | null })
         }
         caption={t('Settings')}
         columns={settingColumns()}
+        csv="settings"
         empty={
           merchantId === null
             ? t('Settings for every merchant without one of its own are shown here.')

@@ -17,6 +17,7 @@ import { may, seesSeveral, useMe } from '../../session.tsx';
 import { WEBHOOK_EVENTS } from '../../values.ts';
 import { t } from '../../words.ts';
 import { webhookTabs } from '../webhooks.tsx';
+import { TestResult } from './test-result.tsx';
 
 type Endpoint = Schemas['WebhookEndpoint'];
 
@@ -75,6 +76,7 @@ const Endpoints = () => {
   const mayChange = may(me, me.merchant ? 'webhooks.manage' : 'admin.webhooks.update');
   const [step, setStep] = useState<Step | null>(null);
   const [said, setSaid] = useState<string | null>(null);
+  const [tested, setTested] = useState<Schemas['WebhookDelivery'] | null>(null);
   const close = (): void => setStep(null);
   const names: Readonly<Record<Kind, string>> = {
     test: t('Send test event'),
@@ -90,6 +92,7 @@ const Endpoints = () => {
       list={call(operations.list)}
       columns={columns()}
       filters={[choiceFilter('enabled', t('Status'), onOrOff()), ...merchantFilters(me)]}
+      csv="webhook-endpoints"
       empty={t('Addresses that events are sent to are shown here.')}
       actions={(endpoint) => (
         <>
@@ -104,7 +107,8 @@ const Endpoints = () => {
       )}
     >
       {step?.kind === 'edit' && <EndpointDialog endpoint={step.endpoint} onClose={close} />}
-      {step?.kind === 'test' && <TestDialog endpoint={step.endpoint} onClose={close} />}
+      {step?.kind === 'test' && <TestDialog endpoint={step.endpoint} onClose={close} onDone={setTested} />}
+      {tested && <TestResult sent={tested} onClose={() => setTested(null)} />}
       {step?.kind === 'recover' && (
         <RecoverDialog
           endpoint={step.endpoint}
@@ -217,7 +221,10 @@ const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly on
   );
 };
 
-const TestDialog = ({ endpoint, onClose }: DialogProps) => {
+const TestDialog = (
+  props: DialogProps & { readonly onDone: (delivery: Schemas['WebhookDelivery']) => void },
+) => {
+  const { endpoint, ...closing } = props;
   const operations = useOperations();
   const { values, select } = useFields({ event: '' });
   const body = values.event ? values : {};
@@ -225,7 +232,8 @@ const TestDialog = ({ endpoint, onClose }: DialogProps) => {
     <CommandDialog
       title={t('Send test event')}
       call={call(operations.test, { path: { id: endpoint.id }, body })}
-      onClose={onClose}
+      doomed={endpoint.enabled ? null : t('The endpoint is disabled: nothing is sent to it until it is on.')}
+      {...closing}
     >
       <p>
         {t('A sample goes to {url}, marked as a test. Its record does not exist.', { url: endpoint.url })}
@@ -248,6 +256,7 @@ const RecoverDialog = (
     <CommandDialog
       title={t('Recover')}
       call={call(operations.recover, { path: { id: endpoint.id }, body })}
+      doomed={endpoint.enabled ? null : t('The endpoint is disabled: nothing is sent to it until it is on.')}
       {...closing}
     >
       <p>{t('Sends failed deliveries again, and events that were missed while it was disabled.')}</p>
