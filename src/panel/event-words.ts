@@ -155,6 +155,10 @@ export const EVENT_WORDS: Readonly<Record<string, readonly [english: string, por
   'suspense.opened': ['Money held in suspense', 'Valor retido em suspenso'],
   'suspense.return_accepted': ['Return accepted by the provider', 'Devolução aceita pelo provedor'],
   'suspense.return_approved': ['Return to the payer approved', 'Devolução ao pagador aprovada'],
+  'suspense.return_asked': [
+    'Return to the payer asked about again',
+    'Devolução ao pagador consultada de novo',
+  ],
   'suspense.return_failed': ['Return to the payer failed', 'Devolução ao pagador falhou'],
   'suspense.returned': ['Returned to the payer', 'Devolvido ao pagador'],
   'test_clock.advanced': ['Test clock moved', 'Relógio de teste adiantado'],

@@ -7,7 +7,7 @@ import { t } from '../words.ts';
 import { ApiMenuOf } from './api-menu.tsx';
 import { Button } from './button.tsx';
 import { isProposal } from './command-dialog.tsx';
-import { Dialog } from './dialog.tsx';
+import { CancelButton, Dialog } from './dialog.tsx';
 import { Problem } from './problem.tsx';
 
 /** Commands that are under way at a time: enough to be quick, and few enough to leave the gateway to others. */
@@ -87,7 +87,7 @@ export const BulkDialog = <Row extends Item>(props: {
   const isRunning = answered !== null;
   const { title, action, effect } = about(rows);
   return (
-    <Dialog title={title} {...(isRunning ? {} : { onClose })}>
+    <Dialog title={title} {...(isRunning ? {} : { onClose })} asksFirst={outcome === null}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -108,7 +108,11 @@ export const BulkDialog = <Row extends Item>(props: {
         <footer>
           {first && <ApiMenuOf calls={[callOf(first)]} />}
           <span className="space" />
-          <Button label={outcome ? t('Close') : t('Cancel')} disabled={isRunning} onClick={onClose} />
+          {outcome ? (
+            <Button label={t('Close')} disabled={isRunning} onClick={onClose} />
+          ) : (
+            <CancelButton disabled={isRunning} />
+          )}
           {first && (
             <button type="submit" className={isDestructive ? 'destructive' : 'primary'} disabled={isRunning}>
               {isRunning ? t('One moment …') : action}

@@ -7,7 +7,7 @@ import { readAgain } from '../use-read.ts';
 import { t } from '../words.ts';
 import { ApiMenuOf } from './api-menu.tsx';
 import { Button } from './button.tsx';
-import { Dialog, useLeave } from './dialog.tsx';
+import { CancelButton, Dialog } from './dialog.tsx';
 import { FormRefusal } from './field.tsx';
 import { Problem } from './problem.tsx';
 
@@ -121,8 +121,6 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
     </Dialog>
   );
 };
-
-const CancelButton = () => <Button label={t('Cancel')} onClick={useLeave()} />;
 
 const Proposed = (props: {
   readonly title: string;

@@ -92,11 +92,12 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   useListNote(params);
   return (
     <section className="list">
-      {filters.length > 0 && <SavedViews />}
-      {days && <Presets names={days} asked={asked} onApply={change} />}
       {filters.length > 0 && (
         <FormRefusal value={list.error}>
-          <Filters filters={filters} asked={asked} onApply={change} />
+          <Filters filters={filters} asked={asked} onApply={change}>
+            <SavedViews />
+            {days && <Presets names={days} asked={asked} onApply={change} />}
+          </Filters>
         </FormRefusal>
       )}
       <div className="toolbar">

@@ -23,15 +23,21 @@ type Props = {
 const Leave = createContext<() => void>(() => undefined);
 
 /** Closes the dialog around; first it asks where something was typed. */
-export const useLeave = (): (() => void) => useContext(Leave);
+const useLeave = (): (() => void) => useContext(Leave);
+
+/** Gives a command up. */
+export const CancelButton = (props: { readonly disabled?: boolean }) => (
+  <Button label={t('Cancel')} disabled={props.disabled} onClick={useLeave()} />
+);
 
 /** A native modal dialog, shown while it is rendered. Without `onClose` it cannot be closed. */
 export const Dialog = (props: Props) => {
   const { title, isWide = false, onClose, asksFirst = false, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const [isTyped, setTyped] = useState(false);
+  const [hasInput, setInput] = useState(false);
   const [isAsking, setAsking] = useState(false);
+  const isTyped = asksFirst && hasInput;
   useModal(dialog);
   useReloadWarning(isTyped);
   const leave = (): void => (isTyped ? setAsking(true) : onClose?.());
@@ -41,7 +47,7 @@ export const Dialog = (props: Props) => {
         ref={dialog}
         className={isWide ? 'wide' : undefined}
         aria-labelledby={id}
-        onInput={() => setTyped(asksFirst)}
+        onInput={() => setInput(true)}
         onCancel={(event) => {
           // The choice of a file that is given up cancels only itself.
           if (event.target !== event.currentTarget) return;

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { Query } from '../api.ts';
 import { formatFullDay, formatNumber, shownZone } from '../format.ts';
@@ -76,8 +76,10 @@ export const Filters = (props: {
   readonly filters: readonly Filter[];
   readonly asked: Asked;
   readonly onApply: (query: Query) => void;
+  /** Quick ways to some of them, most of which a narrow window folds with the form. */
+  readonly children?: ReactNode;
 }) => {
-  const { filters, asked, onApply } = props;
+  const { filters, asked, onApply, children } = props;
   const [values, setValues] = useState(asked);
   // Back and forward change the address, and with it what the form shows. A form anew would lose the focus.
   const address = JSON.stringify(asked);
@@ -99,6 +101,7 @@ export const Filters = (props: {
         </button>
         <Asked filters={filters} asked={asked} />
       </div>
+      {children}
       <form
         id={id}
         className={isOpen ? 'filters open' : 'filters'}

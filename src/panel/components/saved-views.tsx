@@ -4,7 +4,7 @@ import { keptOf } from '../kept-address.ts';
 import { type SavedView, useSavedViews } from '../saved-views.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
+import { CancelButton, Dialog } from './dialog.tsx';
 import { FormRefusal } from './field.tsx';
 import { Problem } from './problem.tsx';
 import { useFields } from './use-fields.tsx';
@@ -91,7 +91,7 @@ const NameDialog = (props: {
   const { save } = useSavedViews();
   const { values, field } = useFields({ name: '' });
   return (
-    <Dialog title={t('Save view')} onClose={onClose}>
+    <Dialog title={t('Save view')} onClose={onClose} asksFirst>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -114,7 +114,7 @@ const NameDialog = (props: {
         {save.error && <Problem error={save.error} />}
         <footer>
           <span className="space" />
-          <Button label={t('Cancel')} onClick={onClose} />
+          <CancelButton />
           <button type="submit" className="primary" disabled={save.isPending}>
             {t('Save')}
           </button>

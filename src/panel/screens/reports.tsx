@@ -101,9 +101,10 @@ const Figures = ({ name }: { readonly name: Name }) => {
   });
   return (
     <section>
-      <Presets names={['from', 'to']} asked={{ ...query, ...asked }} onApply={change} />
       <FormRefusal value={read.error}>
-        <Filters filters={shown} asked={asked} onApply={change} />
+        <Filters filters={shown} asked={asked} onApply={change}>
+          <Presets names={['from', 'to']} asked={{ ...query, ...asked }} onApply={change} />
+        </Filters>
       </FormRefusal>
       <div className="toolbar">
         <span className="space" />

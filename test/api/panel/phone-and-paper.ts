@@ -32,6 +32,7 @@ export const describePhoneAndPaper = ({ company, leave, signIn }: Panel): void =
     await picture(page, 'phone-charges');
     await click(page, 'button', 'Filters 1');
     expect(await shownIn(page, 'form.filters')).toBe(true);
+    await picture(page, 'phone-filters');
     await click(page, 'button', 'Clear');
     await page.waitForFunction('!location.search.includes("status")');
     await leave(page);
