@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ElementHandle, HTTPRequest, Page } from 'puppeteer-core';
+import type { Dialog, ElementHandle, HTTPRequest, Page } from 'puppeteer-core';
 import { accessibilityFaults } from '../../support/browser.ts';
 import { OPERATOR } from '../../support/gateway.ts';
 import {
@@ -125,10 +125,11 @@ export const describeReviews = ({ made, charge, company, leave, signIn }: Panel)
     const id = await reviewed({ 'acting.pdf': acting, 'broken.pdf': broken });
     const page = await signIn(OPERATOR, `/submerchants/${id}`);
     const boxes: string[] = [];
-    page.on('dialog', (box) => {
+    const note = (box: Dialog): void => {
       boxes.push(box.message());
       void box.dismiss();
-    });
+    };
+    page.on('dialog', note);
     await show(page, 'acting.pdf');
     await untilDrawn(page, '0,255,0');
     await page.click('aside canvas');
@@ -138,7 +139,7 @@ export const describeReviews = ({ made, charge, company, leave, signIn }: Panel)
     await page.evaluate('URL.createObjectURL = (file) => { window.saved = file.text(); return ""; }');
     await click(page, 'button', 'Save');
     expect(await (await until(page, 'window.saved')).jsonValue()).toBe(broken.toString());
-    page.removeAllListeners('dialog');
+    page.off('dialog', note);
     await leave(page);
   });
 
