@@ -6,7 +6,7 @@ export type Mutant = {
   readonly instead: string;
 };
 
-const mutant = (name: string, file: string, text: string, instead: string): Mutant => ({
+export const mutant = (name: string, file: string, text: string, instead: string): Mutant => ({
   name,
   file,
   text,
