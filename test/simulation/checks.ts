@@ -12,6 +12,7 @@ import type { Database } from '../../src/platform/write-store/database.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
 import { findMisbehaviour } from '../model/behaviours.ts';
 import { findDifferences } from '../support/find-differences.ts';
+import { faultsOfCycles } from '../support/subscribers.ts';
 import type { Received } from './receivers.ts';
 import type { Promised } from './workload.ts';
 import type { World } from './world/world.ts';
@@ -88,6 +89,7 @@ export const findProblems = async (
   received: Received,
 ): Promise<readonly string[]> => [
   ...(await findDifferences(world)),
+  ...(await faultsOfCycles(world.db)),
   ...findMisbehaviour(await allOf<DomainEvent>(world.db, DOMAIN_EVENTS)),
   ...(await brokenPromises(world.db, promised)),
   ...(await brokenDeliveries(world.db, received)),

@@ -6,6 +6,7 @@ import {
   OPERATOR_PERMISSIONS,
 } from '../../src/kernel/principal.ts';
 import {
+  aCard,
   aCardRequest,
   aMerchantPrincipal,
   anOperatorPrincipal,
@@ -53,6 +54,15 @@ type Context = {
   readonly merchants: MerchantPrincipal[];
   readonly charges: { readonly id: string; readonly by: MerchantPrincipal; readonly isPix: boolean }[];
   readonly refunds: { readonly id: string; readonly by: MerchantPrincipal }[];
+  readonly subscribers: readonly Subscriber[];
+  readonly subscriptions: { readonly id: string; readonly by: MerchantPrincipal }[];
+};
+
+/** A customer of a merchant with a stored card. */
+type Subscriber = {
+  readonly by: MerchantPrincipal;
+  readonly customerId: string;
+  readonly paymentMethodId: string;
 };
 
 const expectKnown = ({ promised }: Context, what: string, answer: Answer | null): void => {
@@ -206,11 +216,34 @@ const anticipate = async (context: Context): Promise<void> => {
   expectKnown(context, 'anticipate', await ask('createAnticipation', by, { body: { chargeId } }));
 };
 
+/** Sells something that is charged each week, at once or from tomorrow on; or ends that, now or after its week. */
+const subscribe = async (context: Context): Promise<void> => {
+  const { world, ask, subscribers, subscriptions } = context;
+  if (subscriptions.length > 0 && world.random.happens(0.2)) {
+    const { id, by } = world.random.oneOf(subscriptions);
+    const body = { when: world.random.oneOf(['now', 'period_end']) };
+    expectKnown(
+      context,
+      'cancel a subscription',
+      await ask('cancelSubscription', by, { params: { id }, body }),
+    );
+    return;
+  }
+  const { by, customerId, paymentMethodId } = world.random.oneOf(subscribers);
+  const price = { amount: 49.9, currency: 'BRL', interval: 'week' };
+  const trial = world.random.happens(0.6) ? { trialDays: 1 } : {};
+  const body = { customerId, paymentMethodId, price, collection: 'automatic', ...trial };
+  const answer = await ask('createSubscription', by, { body });
+  expectKnown(context, 'subscribe', answer);
+  if (answer?.status === 201) subscriptions.push({ id: textOf(answer, 'id'), by });
+};
+
 /** Actions of merchants, operators, payers and banks, as often as they come. */
 const ACTIONS = [
   ...Array.from({ length: 8 }, () => createCharge),
   ...Array.from({ length: 4 }, () => refund),
   ...[alert, alert, chargeback, decide, decide, decide, notify, notify, notify, payOut, payOut, anticipate],
+  ...[subscribe, subscribe],
 ];
 
 const FEES = [
@@ -253,6 +286,26 @@ const openMerchants = async (world: World, ask: Ask): Promise<MerchantPrincipal[
   return merchants;
 };
 
+/** Customers whose stored cards are accepted, or refused. */
+const storeCards = async (
+  ask: Ask,
+  world: World,
+  merchants: readonly MerchantPrincipal[],
+): Promise<readonly Subscriber[]> => {
+  const subscribers: Subscriber[] = [];
+  for (const by of merchants)
+    for (const number of ['4242424242424242', '4242424242424242', '4000000000000341']) {
+      const facts = { name: 'Ana Souza', email: 'ana@example.test' };
+      const customer = created(await ask('createCustomer', by, { body: facts }));
+      const { body: token } = created(await ask('createCardToken', by, { body: aCard({ number }) }));
+      const consentAt = new Date(world.scheduler.now).toISOString();
+      const asked = { params: { id: textOf(customer, 'id') }, body: { token: token.id, consentAt } };
+      const method = created(await ask('createCustomerPaymentMethod', by, asked));
+      subscribers.push({ by, customerId: textOf(customer, 'id'), paymentMethodId: textOf(method, 'id') });
+    }
+  return subscribers;
+};
+
 type Workload = {
   readonly promised: Promised;
   /** Does so many things at about the same time. */
@@ -269,7 +322,17 @@ export const createWorkload = async (world: World): Promise<Workload> => {
     unexpected: [],
   };
   const merchants = await openMerchants(world, ask);
-  const context: Context = { world, ask, promised, merchants, charges: [], refunds: [] };
+  const subscribers = await storeCards(ask, world, merchants);
+  const context: Context = {
+    world,
+    ask,
+    promised,
+    merchants,
+    charges: [],
+    refunds: [],
+    subscribers,
+    subscriptions: [],
+  };
   return {
     promised,
     async burst(count) {
