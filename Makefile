@@ -73,7 +73,7 @@ endif
 QUINT := dist/tools/quint/node_modules/.package-lock.json
 $(QUINT): test/model/quint/package.json test/model/quint/package-lock.json
 	@mkdir -p dist/tools/quint && cp $^ dist/tools/quint
-	@npm ci --prefix dist/tools/quint --ignore-scripts --loglevel=error
+	@npm ci --prefix dist/tools/quint --ignore-scripts --loglevel=error > /dev/null
 	@touch $@
 
 model: $(BUILT) $(QUINT) ## Check the model and play its traces to the program: make model TRACES=500 PLAYED=100 SEED=1

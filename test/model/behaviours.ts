@@ -67,7 +67,7 @@ export const modelChargeOf = ({ charge, refund, alert, manual }: Records): Model
 /** The whole relation of the model, one step in a line, as `make model WRITE=1` takes it from there. */
 export const RELATION = 'test/model/relation.jsonl';
 
-export const readRelation = (): readonly ModelStep[] =>
+const readRelation = (): readonly ModelStep[] =>
   readFileSync(RELATION, 'utf8')
     .trim()
     .split('\n')
@@ -122,7 +122,7 @@ const commitsByCharge = (events: readonly DomainEvent[]): ReadonlyMap<string, Co
   );
 };
 
-/** What is known of a charge and of what belongs to it, as far as its commits have been read. */
+/** A charge and all that belongs to it, as far as its commits have been read. */
 const createKnown = () => {
   const records = new Map<string, DomainEvent>();
   const known = <T>(resource: string): T[] =>
@@ -172,7 +172,7 @@ const misbehaviourOf = (
   return null;
 };
 
-/** What the model does not know of what was recorded, one sentence for each charge. */
+/** Steps that were recorded and that the model does not know, one sentence for each charge. */
 export const findMisbehaviour = (
   events: readonly DomainEvent[],
   relation: readonly ModelStep[] = readRelation(),

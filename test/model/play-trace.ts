@@ -43,7 +43,7 @@ type Command = {
   readonly process: Process;
   /** Has the message sent at which the process has stopped; null while it goes on. */
   send: (() => void) | null;
-  /** What the process may do without being stopped. */
+  /** The kind of statements at which the process is not stopped. */
   passing: 'transaction' | 'provider' | null;
   stoppedAt: 'transaction' | 'provider' | null;
   answer: Answer | null | undefined;

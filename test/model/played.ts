@@ -69,7 +69,7 @@ const ledgerOf = (journals: readonly Journal[]): ModelState['ledger'] => {
 const payoutStatusOf = ({ status, transferStatus }: PayoutRequest): string =>
   transferStatus === null || transferStatus === 'pending' ? status : transferStatus;
 
-/** What the stores of the program hold about one charge and the payouts of its merchant, in the words of the model. */
+/** One charge and the payouts of its merchant as the stores of the program hold them, in the words of the model. */
 export const readStores = async (
   db: Database,
   merchantId: string,

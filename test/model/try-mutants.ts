@@ -5,7 +5,7 @@ import type { Mutant } from '../simulation/mutants/mutants.ts';
 import { MODEL_MUTANTS, PROGRAM_MUTANTS } from './mutants.ts';
 
 /** A mutant is found by a broken promise in this many traces, or in playing this many. */
-const VARIABLES = { TRACES: '1000', PLAYED: '100', SEED: '1' };
+const VARIABLES = { TRACES: '500', PLAYED: '50', SEED: '1' };
 const FOUND = /the model breaks a promise|the program differs from the model: .*/;
 
 const saved = (folder: string, { name, file, text, instead }: Mutant): string => {
@@ -19,7 +19,7 @@ const saved = (folder: string, { name, file, text, instead }: Mutant): string =>
   return changed;
 };
 
-/** What found the mutant; null where nothing did. */
+/** The message by which the mutant was found; null where it was not. */
 const findMutant = async (mutant: Mutant): Promise<string | null> => {
   const folder = 'dist/model/mutant';
   mkdirSync(folder, { recursive: true });
