@@ -88,6 +88,7 @@ const live = async (world: World, rounds: number) => {
   }
   // A process may have died after the work of the last round, and somebody has to do what is left.
   while (world.processes.length < count) await world.start();
+  await untilDone(world, workload.end);
   return { workload, received };
 };
 

@@ -54,6 +54,8 @@ type Context = {
   readonly merchants: MerchantPrincipal[];
   readonly charges: { readonly id: string; readonly by: MerchantPrincipal; readonly isPix: boolean }[];
   readonly refunds: { readonly id: string; readonly by: MerchantPrincipal }[];
+  /** Refunds whose money a bank has sent back. */
+  readonly returned: Set<string>;
   readonly subscribers: readonly Subscriber[];
   readonly subscriptions: { readonly id: string; readonly by: MerchantPrincipal }[];
 };
@@ -142,23 +144,15 @@ const decide = async (context: Context): Promise<void> => {
   expectKnown(context, 'decide on a charge', await ask(operation, by, { params: { id } }));
 };
 
-/** News of the provider about a payment or a refund as it stands there: twice at times, late, and forged at times. */
-const notify = async (context: Context): Promise<void> => {
-  const { world, ask, promised } = context;
-  const isRefund = world.random.happens(0.4);
-  const all = await world.db
-    .collection<{ _id: string; [name: string]: unknown }>(
-      isRefund ? 'simulator_refunds' : 'simulator_payments',
-    )
-    .find({})
-    .toArray();
-  if (all.length === 0) return;
-  const one = world.random.oneOf(all);
+type Simulated = { readonly _id: string; readonly [name: string]: unknown };
+
+/** The message that the provider sends about a payment or a refund; null where it has nothing to say. */
+const messageAbout = ({ world }: Context, one: Simulated, isRefund: boolean): object | null => {
   const order = (isRefund ? one : one.order) as { readonly amount: number; readonly currency: string } | null;
   // A payment that was cancelled before it arrived has none, and the provider tells nobody of it.
-  if (!order) return;
+  if (!order) return null;
   const { amount, currency } = order;
-  const body = {
+  return {
     id: `news-${world.random.below(1e9)}`,
     livemode: false,
     type: isRefund ? 'refund' : 'payment',
@@ -170,7 +164,9 @@ const notify = async (context: Context): Promise<void> => {
     reason: isRefund ? one.reason : one.failureReason,
     ...(isRefund ? {} : { paidAt: one.paidAt }),
   };
-  const isForged = world.random.happens(0.15);
+};
+
+const tell = async ({ world, ask, promised }: Context, body: object, isForged: boolean): Promise<void> => {
   const seconds = Math.floor(world.scheduler.now / 1_000);
   const secret = isForged ? 'a secret that somebody else has made up for it' : PROVIDER_SECRET;
   const signature = createHmac('sha256', secret)
@@ -178,12 +174,48 @@ const notify = async (context: Context): Promise<void> => {
     .digest('hex');
   const headers = { 'x-provider-signature': `t=${seconds},v1=${signature}` };
   const asked = { params: { provider: 'simulator' }, body, headers };
-  const send = async (): Promise<void> => {
-    const answer = await ask('receiveProviderNotification', OPERATOR, asked);
-    if (isForged ? answer?.status === 200 : answer !== null && ![200, 401, 503].includes(answer.status))
-      promised.unexpected.push(`notification: ${JSON.stringify([answer, body, isForged])}`);
-  };
+  const answer = await ask('receiveProviderNotification', OPERATOR, asked);
+  if (isForged ? answer?.status === 200 : answer !== null && ![200, 401, 503].includes(answer.status))
+    promised.unexpected.push(`notification: ${JSON.stringify([answer, body, isForged])}`);
+};
+
+/** News of the provider about a payment or a refund as it stands there: twice at times, late, and forged at times. */
+const notify = async (context: Context): Promise<void> => {
+  const { world } = context;
+  const isRefund = world.random.happens(0.4);
+  const all = await world.db
+    .collection<Simulated>(isRefund ? 'simulator_refunds' : 'simulator_payments')
+    .find({})
+    .toArray();
+  if (all.length === 0) return;
+  const body = messageAbout(context, world.random.oneOf(all), isRefund);
+  if (!body) return;
+  const isForged = world.random.happens(0.15);
+  const send = (): Promise<void> => tell(context, body, isForged);
   await Promise.all(Array.from({ length: world.random.happens(0.4) ? 2 : 1 }, send));
+};
+
+/** The payer's bank sends back the money of a refund that had succeeded. The news of it may come only in the end. */
+const sendBack = async (context: Context): Promise<void> => {
+  const { world, returned } = context;
+  const refunds = world.db.collection<Simulated>('simulator_refunds');
+  const done = await refunds.find({ status: 'refunded' }).toArray();
+  if (done.length === 0) return;
+  const { _id } = world.random.oneOf(done);
+  await refunds.updateOne({ _id }, { $set: { status: 'failed', reason: 'account_closed' } });
+  returned.add(_id);
+  const [now] = await refunds.find({ _id }).toArray();
+  const body = now && messageAbout(context, now, true);
+  if (body && world.random.happens(0.7)) await tell(context, body, false);
+};
+
+/** Tells once more of each refund that has failed after its success, because nobody asks about such a one. */
+const tellOfReturned = async (context: Context): Promise<void> => {
+  for (const _id of context.returned) {
+    const [now] = await context.world.db.collection<Simulated>('simulator_refunds').find({ _id }).toArray();
+    const body = now && messageAbout(context, now, true);
+    if (body) await tell(context, body, false);
+  }
 };
 
 const payOut = async (context: Context): Promise<void> => {
@@ -243,7 +275,7 @@ const ACTIONS = [
   ...Array.from({ length: 8 }, () => createCharge),
   ...Array.from({ length: 4 }, () => refund),
   ...[alert, alert, chargeback, decide, decide, decide, notify, notify, notify, payOut, payOut, anticipate],
-  ...[subscribe, subscribe],
+  ...[subscribe, subscribe, sendBack],
 ];
 
 const FEES = [
@@ -310,6 +342,8 @@ type Workload = {
   readonly promised: Promised;
   /** Does so many things at about the same time. */
   burst(count: number): Promise<void>;
+  /** Does what must not be forgotten, once nothing goes wrong any more. */
+  end(): Promise<void>;
 };
 
 export const createWorkload = async (world: World): Promise<Workload> => {
@@ -330,11 +364,13 @@ export const createWorkload = async (world: World): Promise<Workload> => {
     merchants,
     charges: [],
     refunds: [],
+    returned: new Set(),
     subscribers,
     subscriptions: [],
   };
   return {
     promised,
+    end: () => tellOfReturned(context),
     async burst(count) {
       await Promise.all(
         Array.from({ length: count }, async () => {
