@@ -163,7 +163,7 @@ export const isLateFailure = (
 /**
  * Notes that a return that is done was asked about and has not failed, and when to ask again; null where it is not due.
  */
-export const noteStillReturned = (
+const noteStillReturned = (
   item: SuspenseItem,
   now: Date,
 ): Decision<SuspenseItem, SuspenseItemEvent> | null =>
