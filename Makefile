@@ -1,9 +1,9 @@
 .DEFAULT_GOAL := help
 # Else make looks for sources of each of the thousand files that programs are built from.
 MAKEFLAGS += --no-builtin-rules
-.PHONY: help run test conformance proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check wallet-files postman integrity sbom reproject tenants shard simulate-shards simulate mutants rotate backup restore attack bench up down build clean .env
+.PHONY: help run test conformance proofs schemathesis lint format seed audit audit-dependencies openapi-diff openapi-lint examples client-types client clients-check wallet-files postman integrity sbom reproject tenants shard simulate-shards simulate mutants model model-mutants rotate backup restore attack bench up down build clean .env
 
-SOURCES := $(shell find src config scripts test/simulation test/support/doubles test/support/stripe test/support/mercado-pago test/support/pix-api \
+SOURCES := $(shell find src config scripts test/simulation test/model test/support/doubles test/support/stripe test/support/mercado-pago test/support/pix-api \
   $(wildcard test/support/wallet-files.ts test/support/wallet-kit.ts test/support/watched.ts test/support/statements.ts test/support/tenants.ts) -name '*.ts' -not -path 'src/panel/*' 2>/dev/null)
 PANEL_SOURCES := $(shell find src/panel -type f 2>/dev/null)
 SECRETS := JWT_SECRET SECRETS_KEY KEY_PEPPER BOOTSTRAP_OPERATOR_PASSWORD METRICS_TOKEN \
@@ -68,6 +68,19 @@ else
 	@npx jest --config test/conformance/jest.config.js sandbox
 	@echo 'the transcript, without card numbers and secrets: dist/conformance/$(PROVIDER).txt'
 endif
+
+# Nothing but the model needs it, and it brings eighty packages along.
+QUINT := dist/tools/quint/node_modules/.package-lock.json
+$(QUINT): test/model/quint/package.json test/model/quint/package-lock.json
+	@mkdir -p dist/tools/quint && cp $^ dist/tools/quint
+	@npm ci --prefix dist/tools/quint --ignore-scripts --loglevel=error > /dev/null
+	@touch $@
+
+model: $(BUILT) $(QUINT) ## Check the model and play its traces to the program: make model TRACES=500 PLAYED=100 SEED=1
+	@node --enable-source-maps dist/test/model/cli.js
+
+model-mutants: $(BUILT) $(QUINT) ## Change the model or the program, which the other has to notice: make model-mutants MUTANT=alert
+	@node --enable-source-maps dist/test/model/try-mutants.js
 
 proofs: export PROOFS=1
 proofs: test ## The same tests, with races, kills and generated input repeated far more often.

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 /** Programs: each becomes a file of this name below `dist`. */
 const PROGRAMS = [
   'src/main/main',
+  'test/model/cli',
+  'test/model/try-mutants',
   'test/simulation/cli',
   'test/simulation/mutants/try-mutants',
   'test/support/doubles/run',

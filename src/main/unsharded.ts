@@ -66,6 +66,10 @@ const UNSHARDED: readonly Unsharded[] = [
     collections: ['mercado_pago_refunds'],
   },
   {
+    reason: 'One small document for each mandate and each retry through the API Pix, found by its id',
+    collections: ['pix_api_mandates', 'pix_api_retries'],
+  },
+  {
     reason: 'Test environment',
     collections: [
       'simulator_payments',

@@ -249,6 +249,7 @@ export const NOTIFICATION_KINDS = valuesOf<Schemas['ProviderNotification']['kind
   dispute_lost: true,
   fraud_warning: true,
   stored_card: true,
+  mandate: true,
   other: true,
 });
 

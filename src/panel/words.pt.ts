@@ -1071,6 +1071,7 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   dispute_lost: 'disputa perdida',
   fraud_warning: 'aviso de fraude',
   stored_card: 'cartão guardado',
+  mandate: 'autorização de Pix Automático',
   applied: 'aplicada',
   waiting: 'em espera',
   for_operator: 'para um operador',

@@ -442,6 +442,11 @@ describe('the examples of the document are answered with the status under which 
     await replay(provider, 'receivePixCallback', callback);
     const tried = { at: [account.name, CALLBACK_SECRET], body: { evento: 'teste_webhook', pix: undefined } };
     await replay(provider, 'receivePixCallbackAsRegistered', tried);
+    const unknown = { at: [account.name, CALLBACK_SECRET] };
+    const mandates = { recs: [{ idRec: `RR${'9'.repeat(27)}`, status: 'APROVADA' }] };
+    await replay(provider, 'receiveMandateCallback', { ...unknown, body: mandates });
+    const planned = { cobsr: [{ txid: 'other'.repeat(6), status: 'CONCLUIDA' }] };
+    await replay(provider, 'receivePlannedChargeCallback', { ...unknown, body: planned });
     const { data } = (await live.getAfter('latest', '/v1/admin/provider-notifications')).body;
     await replay(live, 'processProviderNotificationAgain', { at: [data[0].id] });
     await replay(live, 'deleteProviderAccount', ofAccount);

@@ -119,6 +119,7 @@ describe('a mandate', () => {
         retries: 'three_in_seven_days',
         contract: 'contract-1001',
         description: 'Gym membership',
+        firstChargeId: null,
       },
     });
     expect(await method(mandate)).toEqual(mandate);
@@ -162,6 +163,37 @@ describe('a mandate', () => {
     const customerId = await aCustomer();
     const answer = await shop.post(pathOf(customerId), { ...MANDATE, ...changes });
     expect(code(answer)).toEqual([status, status === 422 ? 'INTERVAL_NOT_SUPPORTED' : 'VALIDATION_FAILED']);
+  });
+
+  it('is approved along with a payment, by a code that holds both', async () => {
+    const customerId = await aCustomer();
+    const pix = {
+      amount: 49.9,
+      currency: 'BRL',
+      customerId,
+      paymentMethod: { type: 'pix', installments: 1 },
+    };
+    const charge: Body = (await shop.post('/v1/charges', pix).expect(201)).body;
+    const both = { journey: 'qr_with_payment', chargeId: charge.id };
+    const mandate = await enroll(customerId, both);
+    expect(mandate).toMatchObject({
+      status: 'pending',
+      copyPaste: expect.stringContaining('br.gov.bcb.pix'),
+    });
+    expect(mandate.mandate).toMatchObject({ journey: 'qr_with_payment', firstChargeId: charge.id });
+    expect(code(await play(mandate.id, 'approve'))).toEqual([422, 'TRANSITION_NOT_ALLOWED']);
+    await shop.post(`/v1/test-helpers/charges/${charge.id}/pay`).expect(200);
+    expect((await play(mandate.id, 'approve').expect(200)).body.status).toBe('active');
+    const refused = async (changes: object, owner = customerId) =>
+      code(await shop.post(pathOf(owner), { ...MANDATE, ...changes }));
+    const notPossible = [422, 'MANDATE_CHARGE_NOT_POSSIBLE'];
+    expect(await refused(both)).toEqual(notPossible);
+    const open: Body = (await shop.post('/v1/charges', pix).expect(201)).body;
+    const openBoth = { ...both, chargeId: open.id };
+    expect(await refused(openBoth, await aCustomer())).toEqual(notPossible);
+    expect(await refused({ ...both, chargeId: `chg_${'0'.repeat(32)}` })).toEqual([404, 'NOT_FOUND']);
+    expect(await refused({ ...openBoth, journey: 'qr' })).toEqual([400, 'VALIDATION_FAILED']);
+    expect(await refused({ journey: 'qr_with_payment' })).toEqual([400, 'VALIDATION_FAILED']);
   });
 
   it('needs a customer with a CPF or CNPJ, and a provider behind live keys that offers it', async () => {

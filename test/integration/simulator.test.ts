@@ -78,6 +78,13 @@ describeMandates('the simulator', {
   now: START,
   approve: (reference) => decide(reference, 'approve'),
   cancel: (reference) => decide(reference, 'cancel'),
+  async fail(reference) {
+    await simulator.resolvePayment(reference, {
+      status: 'failed',
+      failureReason: 'insufficient_funds',
+      at: START,
+    });
+  },
 });
 
 describeConformance('the simulator', async () => ({

@@ -4,7 +4,8 @@ import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createLedgerTools } from '../support/ledger-tools.ts';
-import { aSubscriber, subscribe } from '../support/subscribers.ts';
+import { buildProgram, endPrograms, type Program, startProgram, untilPrinted } from '../support/program.ts';
+import { aSubscriber, faultsOfCycles, subscribe } from '../support/subscribers.ts';
 
 jest.setTimeout(600_000);
 
@@ -114,6 +115,42 @@ describe('the test clock', () => {
     } finally {
       for (const worker of workers) await worker.stop({ keepData: true });
       await other.stop({ keepData: true });
+      await api.stop();
+    }
+  });
+
+  it('goes on where a worker was killed, and nothing is left out or done twice', async () => {
+    await buildProgram();
+    const api = await startTestGateway({ ...SETTINGS, ROLE: 'api' });
+    const startWorker = async (): Promise<Program> => {
+      const program = startProgram('dist/src/main/main.js', { ...api.variables, ROLE: 'worker' });
+      await untilPrinted(program, /Portico is listening on (.*)\n/, 120_000);
+      return program;
+    };
+    try {
+      const worker = await startWorker();
+      const [shop] = (await beginStory(() => api)) as [Client];
+      const { body: before } = await shop.get(CLOCK).expect(200);
+      const moving = advance(shop, { by: 'P90D' });
+      const isOnItsWay = (now: string): boolean => Date.parse(now) > Date.parse(before.now) + 10 * DAY_MS;
+      await pollUntil(async () => (await shop.get(CLOCK).expect(200)).body.now, isOnItsWay, 300_000);
+      worker.signal('SIGKILL');
+      expect(await worker.ended).toBe('SIGKILL');
+      const { body: stands } = await shop.get(CLOCK).expect(200);
+      expect(stands.advancing).toBe(true);
+      await startWorker();
+      await moving;
+      const { body: after } = await shop.get(CLOCK).expect(200);
+      expect(Date.parse(after.now)).toBeGreaterThanOrEqual(Date.parse(before.now) + 90 * DAY_MS);
+      const charges = (await shop.getAfter('latest', '/v1/charges?size=100')).body.data;
+      const ofCycles = charges.filter(({ subscriptionId }: Response['body']) => subscriptionId);
+      const paid = ofCycles.filter(({ status }: Response['body']) => status === 'paid');
+      expect(paid).toHaveLength(3);
+      expect(charges.filter(({ status }: Response['body']) => status === 'pending')).toEqual([]);
+      expect(await faultsOfCycles(api.db)).toEqual([]);
+      expect(await createLedgerTools(() => api).differences()).toEqual([]);
+    } finally {
+      await endPrograms();
       await api.stop();
     }
   });

@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb';
+import type { DomainEvent } from '../../src/kernel/event.ts';
 import {
   CHARGE_STATUSES,
   type Charge,
@@ -8,7 +9,10 @@ import {
 import type { Refund } from '../../src/modules/refunds/write/refund.ts';
 import type { WebhookDelivery } from '../../src/modules/webhooks/write/delivery.ts';
 import type { Database } from '../../src/platform/write-store/database.ts';
+import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
+import { findMisbehaviour } from '../model/behaviours.ts';
 import { findDifferences } from '../support/find-differences.ts';
+import { faultsOfCycles } from '../support/subscribers.ts';
 import type { Received } from './receivers.ts';
 import type { Promised } from './workload.ts';
 import type { World } from './world/world.ts';
@@ -85,6 +89,8 @@ export const findProblems = async (
   received: Received,
 ): Promise<readonly string[]> => [
   ...(await findDifferences(world)),
+  ...(await faultsOfCycles(world.db)),
+  ...findMisbehaviour(await allOf<DomainEvent>(world.db, DOMAIN_EVENTS)),
   ...(await brokenPromises(world.db, promised)),
   ...(await brokenDeliveries(world.db, received)),
 ];

@@ -2,6 +2,7 @@ import { findProblems } from './checks.ts';
 import { createReceivers } from './receivers.ts';
 import { createWorkload } from './workload.ts';
 import { CALM } from './world/faults.ts';
+import { untilDone } from './world/until-done.ts';
 import { createWorld, type World } from './world/world.ts';
 
 /** A run of one seed. */
@@ -87,25 +88,8 @@ const live = async (world: World, rounds: number) => {
   }
   // A process may have died after the work of the last round, and somebody has to do what is left.
   while (world.processes.length < count) await world.start();
+  await untilDone(world, workload.end);
   return { workload, received };
-};
-
-/** Lets the world go on until something that it is asked for is done. */
-const untilDone = async <T>({ scheduler }: World, work: () => Promise<T>): Promise<T> => {
-  const ended: { result?: T; error?: unknown; isOver: boolean } = { isOver: false };
-  scheduler.plan(
-    0,
-    () => {
-      work().then(
-        (result) => Object.assign(ended, { result, isOver: true }),
-        (error: unknown) => Object.assign(ended, { error, isOver: true }),
-      );
-    },
-    'world',
-  );
-  await scheduler.runUntil(() => ended.isOver);
-  if ('error' in ended) throw ended.error;
-  return ended.result as T;
 };
 
 /** Waits until nothing is wrong any more; answers what still is when the time is over. */

@@ -6,6 +6,7 @@ import {
   OPERATOR_PERMISSIONS,
 } from '../../src/kernel/principal.ts';
 import {
+  aCard,
   aCardRequest,
   aMerchantPrincipal,
   anOperatorPrincipal,
@@ -53,6 +54,17 @@ type Context = {
   readonly merchants: MerchantPrincipal[];
   readonly charges: { readonly id: string; readonly by: MerchantPrincipal; readonly isPix: boolean }[];
   readonly refunds: { readonly id: string; readonly by: MerchantPrincipal }[];
+  /** Refunds whose money a bank has sent back. */
+  readonly returned: Set<string>;
+  readonly subscribers: readonly Subscriber[];
+  readonly subscriptions: { readonly id: string; readonly by: MerchantPrincipal }[];
+};
+
+/** A customer of a merchant with a stored card. */
+type Subscriber = {
+  readonly by: MerchantPrincipal;
+  readonly customerId: string;
+  readonly paymentMethodId: string;
 };
 
 const expectKnown = ({ promised }: Context, what: string, answer: Answer | null): void => {
@@ -132,23 +144,15 @@ const decide = async (context: Context): Promise<void> => {
   expectKnown(context, 'decide on a charge', await ask(operation, by, { params: { id } }));
 };
 
-/** News of the provider about a payment or a refund as it stands there: twice at times, late, and forged at times. */
-const notify = async (context: Context): Promise<void> => {
-  const { world, ask, promised } = context;
-  const isRefund = world.random.happens(0.4);
-  const all = await world.db
-    .collection<{ _id: string; [name: string]: unknown }>(
-      isRefund ? 'simulator_refunds' : 'simulator_payments',
-    )
-    .find({})
-    .toArray();
-  if (all.length === 0) return;
-  const one = world.random.oneOf(all);
+type Simulated = { readonly _id: string; readonly [name: string]: unknown };
+
+/** The message that the provider sends about a payment or a refund; null where it has nothing to say. */
+const messageAbout = ({ world }: Context, one: Simulated, isRefund: boolean): object | null => {
   const order = (isRefund ? one : one.order) as { readonly amount: number; readonly currency: string } | null;
   // A payment that was cancelled before it arrived has none, and the provider tells nobody of it.
-  if (!order) return;
+  if (!order) return null;
   const { amount, currency } = order;
-  const body = {
+  return {
     id: `news-${world.random.below(1e9)}`,
     livemode: false,
     type: isRefund ? 'refund' : 'payment',
@@ -160,7 +164,9 @@ const notify = async (context: Context): Promise<void> => {
     reason: isRefund ? one.reason : one.failureReason,
     ...(isRefund ? {} : { paidAt: one.paidAt }),
   };
-  const isForged = world.random.happens(0.15);
+};
+
+const tell = async ({ world, ask, promised }: Context, body: object, isForged: boolean): Promise<void> => {
   const seconds = Math.floor(world.scheduler.now / 1_000);
   const secret = isForged ? 'a secret that somebody else has made up for it' : PROVIDER_SECRET;
   const signature = createHmac('sha256', secret)
@@ -168,12 +174,48 @@ const notify = async (context: Context): Promise<void> => {
     .digest('hex');
   const headers = { 'x-provider-signature': `t=${seconds},v1=${signature}` };
   const asked = { params: { provider: 'simulator' }, body, headers };
-  const send = async (): Promise<void> => {
-    const answer = await ask('receiveProviderNotification', OPERATOR, asked);
-    if (isForged ? answer?.status === 200 : answer !== null && ![200, 401, 503].includes(answer.status))
-      promised.unexpected.push(`notification: ${JSON.stringify([answer, body, isForged])}`);
-  };
+  const answer = await ask('receiveProviderNotification', OPERATOR, asked);
+  if (isForged ? answer?.status === 200 : answer !== null && ![200, 401, 503].includes(answer.status))
+    promised.unexpected.push(`notification: ${JSON.stringify([answer, body, isForged])}`);
+};
+
+/** News of the provider about a payment or a refund as it stands there: twice at times, late, and forged at times. */
+const notify = async (context: Context): Promise<void> => {
+  const { world } = context;
+  const isRefund = world.random.happens(0.4);
+  const all = await world.db
+    .collection<Simulated>(isRefund ? 'simulator_refunds' : 'simulator_payments')
+    .find({})
+    .toArray();
+  if (all.length === 0) return;
+  const body = messageAbout(context, world.random.oneOf(all), isRefund);
+  if (!body) return;
+  const isForged = world.random.happens(0.15);
+  const send = (): Promise<void> => tell(context, body, isForged);
   await Promise.all(Array.from({ length: world.random.happens(0.4) ? 2 : 1 }, send));
+};
+
+/** The payer's bank sends back the money of a refund that had succeeded. The news of it may come only in the end. */
+const sendBack = async (context: Context): Promise<void> => {
+  const { world, returned } = context;
+  const refunds = world.db.collection<Simulated>('simulator_refunds');
+  const done = await refunds.find({ status: 'refunded' }).toArray();
+  if (done.length === 0) return;
+  const { _id } = world.random.oneOf(done);
+  await refunds.updateOne({ _id }, { $set: { status: 'failed', reason: 'account_closed' } });
+  returned.add(_id);
+  const [now] = await refunds.find({ _id }).toArray();
+  const body = now && messageAbout(context, now, true);
+  if (body && world.random.happens(0.7)) await tell(context, body, false);
+};
+
+/** Tells once more of each refund that has failed after its success, because nobody asks about such a one. */
+const tellOfReturned = async (context: Context): Promise<void> => {
+  for (const _id of context.returned) {
+    const [now] = await context.world.db.collection<Simulated>('simulator_refunds').find({ _id }).toArray();
+    const body = now && messageAbout(context, now, true);
+    if (body) await tell(context, body, false);
+  }
 };
 
 const payOut = async (context: Context): Promise<void> => {
@@ -206,11 +248,34 @@ const anticipate = async (context: Context): Promise<void> => {
   expectKnown(context, 'anticipate', await ask('createAnticipation', by, { body: { chargeId } }));
 };
 
+/** Sells something that is charged each week, at once or from tomorrow on; or ends that, now or after its week. */
+const subscribe = async (context: Context): Promise<void> => {
+  const { world, ask, subscribers, subscriptions } = context;
+  if (subscriptions.length > 0 && world.random.happens(0.2)) {
+    const { id, by } = world.random.oneOf(subscriptions);
+    const body = { when: world.random.oneOf(['now', 'period_end']) };
+    expectKnown(
+      context,
+      'cancel a subscription',
+      await ask('cancelSubscription', by, { params: { id }, body }),
+    );
+    return;
+  }
+  const { by, customerId, paymentMethodId } = world.random.oneOf(subscribers);
+  const price = { amount: 49.9, currency: 'BRL', interval: 'week' };
+  const trial = world.random.happens(0.6) ? { trialDays: 1 } : {};
+  const body = { customerId, paymentMethodId, price, collection: 'automatic', ...trial };
+  const answer = await ask('createSubscription', by, { body });
+  expectKnown(context, 'subscribe', answer);
+  if (answer?.status === 201) subscriptions.push({ id: textOf(answer, 'id'), by });
+};
+
 /** Actions of merchants, operators, payers and banks, as often as they come. */
 const ACTIONS = [
   ...Array.from({ length: 8 }, () => createCharge),
   ...Array.from({ length: 4 }, () => refund),
   ...[alert, alert, chargeback, decide, decide, decide, notify, notify, notify, payOut, payOut, anticipate],
+  ...[subscribe, subscribe, sendBack],
 ];
 
 const FEES = [
@@ -253,10 +318,32 @@ const openMerchants = async (world: World, ask: Ask): Promise<MerchantPrincipal[
   return merchants;
 };
 
+/** Customers whose stored cards are accepted, or refused. */
+const storeCards = async (
+  ask: Ask,
+  world: World,
+  merchants: readonly MerchantPrincipal[],
+): Promise<readonly Subscriber[]> => {
+  const subscribers: Subscriber[] = [];
+  for (const by of merchants)
+    for (const number of ['4242424242424242', '4242424242424242', '4000000000000341']) {
+      const facts = { name: 'Ana Souza', email: 'ana@example.test' };
+      const customer = created(await ask('createCustomer', by, { body: facts }));
+      const { body: token } = created(await ask('createCardToken', by, { body: aCard({ number }) }));
+      const consentAt = new Date(world.scheduler.now).toISOString();
+      const asked = { params: { id: textOf(customer, 'id') }, body: { token: token.id, consentAt } };
+      const method = created(await ask('createCustomerPaymentMethod', by, asked));
+      subscribers.push({ by, customerId: textOf(customer, 'id'), paymentMethodId: textOf(method, 'id') });
+    }
+  return subscribers;
+};
+
 type Workload = {
   readonly promised: Promised;
   /** Does so many things at about the same time. */
   burst(count: number): Promise<void>;
+  /** Does what must not be forgotten, once nothing goes wrong any more. */
+  end(): Promise<void>;
 };
 
 export const createWorkload = async (world: World): Promise<Workload> => {
@@ -269,9 +356,21 @@ export const createWorkload = async (world: World): Promise<Workload> => {
     unexpected: [],
   };
   const merchants = await openMerchants(world, ask);
-  const context: Context = { world, ask, promised, merchants, charges: [], refunds: [] };
+  const subscribers = await storeCards(ask, world, merchants);
+  const context: Context = {
+    world,
+    ask,
+    promised,
+    merchants,
+    charges: [],
+    refunds: [],
+    returned: new Set(),
+    subscribers,
+    subscriptions: [],
+  };
   return {
     promised,
+    end: () => tellOfReturned(context),
     async burst(count) {
       await Promise.all(
         Array.from({ length: count }, async () => {

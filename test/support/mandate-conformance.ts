@@ -3,6 +3,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { pixDayOf } from '../../src/modules/providers/pix/due-terms.ts';
 import { cutOffOf } from '../../src/modules/providers/pix/mandate-terms.ts';
 import type {
+  Delivery,
   EnrollRequest,
   MandateKeeper,
   PaymentProvider,
@@ -20,6 +21,10 @@ type MandatesUnderTest = {
   approve(reference: string): Promise<void>;
   /** Lets the payer cancel an approved mandate. */
   cancel(reference: string): Promise<void>;
+  /** Lets the payer's bank not pay a planned charge on its day. */
+  fail(reference: string): Promise<void>;
+  /** The provider's news of a mandate as it stands; absent where such news does not come over the network. */
+  readonly news?: (reference: string) => Promise<Delivery>;
 };
 
 const AMOUNT = 49_90;
@@ -36,6 +41,7 @@ export const describeMandates = (name: string, given: MandatesUnderTest): void =
   const aRequest = (): EnrollRequest => ({
     reference: newId('pm'),
     providerMethod: null,
+    firstCharge: null,
     merchantName: 'Loja da Ana',
     payer: {
       name: 'Ana Souza',
@@ -64,6 +70,7 @@ export const describeMandates = (name: string, given: MandatesUnderTest): void =
         { type: 'pix', expiresAt: `${planned.on}T23:59:59.000Z`, planned },
         { amount: AMOUNT, ...changes },
       ),
+      { isFirst: true },
     );
   const aDaysBefore = (days: number): string =>
     new Date(Date.parse(`${dateOfDay(today + 5 - days)}T15:00:00Z`)).toISOString();
@@ -103,7 +110,8 @@ export const describeMandates = (name: string, given: MandatesUnderTest): void =
       );
       const [first = ''] = references.filter((_, index) => states[index]?.status === 'pending');
       expect(states.filter(({ status }) => status === 'pending')).toHaveLength(1);
-      const order = { reference: first, amount: AMOUNT, currency: 'BRL' };
+      const { on, retryOf } = plan(mandate);
+      const order = { reference: first, amount: AMOUNT, currency: 'BRL', planned: { on, retryOf } };
       expect(await provider.cancel(order)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
       expect((await authorize(plan(mandate))).status).toBe('pending');
     });
@@ -112,6 +120,7 @@ export const describeMandates = (name: string, given: MandatesUnderTest): void =
       const { mandate } = await anApproved();
       const reference = newId('chg');
       await authorize(plan(mandate), { reference });
+      await given.fail(reference);
       const on = dateOfDay(today + 7);
       const cutOff = Date.parse(cutOffOf(dayOf(on)));
       const retry = (at: number, retryOf: string) =>
@@ -131,6 +140,28 @@ export const describeMandates = (name: string, given: MandatesUnderTest): void =
       await given.cancel(request.reference);
       expect(await keeper.describeMandate(request)).toMatchObject({ status: 'revoked' });
       expect((await authorize(plan(mandate))).status).toBe('refused');
+    });
+
+    it('tells what stands, however often its news comes and in whatever order', async () => {
+      if (!given.news) return;
+      const request = aRequest();
+      await keeper.enroll(request);
+      const early = await given.news(request.reference);
+      await given.approve(request.reference);
+      const approved = await given.news(request.reference);
+      const told = async (...deliveries: readonly Delivery[]) => {
+        const news = await Promise.all(deliveries.map((delivery) => provider.notificationsIn(delivery)));
+        return news.flatMap((one) => one ?? []);
+      };
+      const [first, again, old] = await told(approved, approved, early);
+      const state = { status: 'active', failureReason: null };
+      expect(first).toMatchObject({ kind: 'mandate', reference: request.reference, state });
+      expect([again, old]).toEqual([first, first]);
+      await given.cancel(request.reference);
+      const [ended, late] = await told(await given.news(request.reference), approved);
+      expect(ended).toMatchObject({ kind: 'mandate', state: { status: 'revoked' } });
+      expect(late).toEqual(ended);
+      expect(ended?.id).not.toBe(first?.id);
     });
   });
 };

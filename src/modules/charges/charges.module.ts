@@ -27,6 +27,7 @@ import {
 import { createFindChargeTerms } from './write/charge-terms.store.ts';
 import { createChargeHandler } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
+import { createFindWaitingPix } from './write/find-waiting-pix.ts';
 import { createPutDefaultSplit } from './write/put-default-split.ts';
 import { createReconcileCharge } from './write/reconcile-charge.ts';
 import {
@@ -56,6 +57,7 @@ export const createChargesModule = (services: Services, needs: Needs) => {
   const { findMerchants, getMerchant } = needs.merchants;
   const { findStoredMethod, keepWithCharge } = needs.storedMethods;
   const findCharge = createFindById(services, CHARGES);
+  needs.storedMethods.findPixBy(createFindWaitingPix({ findCharge }));
   const findChargeTerms = createFindChargeTerms(db);
   const outcomeFollowers: FollowOutcome[] = [];
   const lateRules: IsFree[] = [];

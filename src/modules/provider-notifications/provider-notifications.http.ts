@@ -55,7 +55,7 @@ export const providerNotificationRoutes: Routes<{ receiveDelivery: ReceiveDelive
         pspRefId: 'sim_1',
       }),
     }),
-    ...PIX_ADDRESSES.map(({ operationId, path, summary, description }) =>
+    ...PIX_ADDRESSES.map(({ operationId, path, summary, description, body }) =>
       route({
         ...shared,
         operationId,
@@ -73,13 +73,7 @@ export const providerNotificationRoutes: Routes<{ receiveDelivery: ReceiveDelive
         }),
         summary,
         description,
-        body: Joi.alternatives(anyObject().unknown(), Joi.array().max(1_000))
-          .description(
-            '`{"pix": [...]}`, as the API Pix defines it, or only the list. `{"evento": …}` and an empty list have no effect.',
-          )
-          .example({
-            pix: [{ endToEndId: 'E1234567820260615120001a2b3c4d5e', valor: '129.90' }],
-          }),
+        body,
       }),
     ),
   ];
@@ -91,7 +85,27 @@ const repeated = (): ReturnType<typeof string> =>
 /** A seller may register further parameters, which come back with each notification. */
 const MERCADO_PAGO_PARAMETERS = object({ 'data.id': repeated(), type: repeated() }).unknown();
 
-const PIX_ADDRESSES = [
+const pixBody = Joi.alternatives(anyObject().unknown(), Joi.array().max(1_000))
+  .description(
+    '`{"pix": [...]}`, as the API Pix defines it, or only the list. `{"evento": …}` and an empty list have no effect.',
+  )
+  .example({
+    pix: [{ endToEndId: 'E1234567820260615120001a2b3c4d5e', valor: '129.90' }],
+  });
+
+/** Where it answers 503, the institution has to send a callback again. */
+const ASKED_BACK =
+  'is asked back, and nothing else in the callback counts. If the institution does not confirm it yet, the answer is 503.';
+
+type PixAddress = {
+  readonly operationId: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly body: Joi.Schema;
+};
+
+const PIX_ADDRESSES: readonly PixAddress[] = [
   {
     operationId: 'receivePixCallback',
     path: '/v1/providers/{provider}/notifications/{secret}/pix',
@@ -100,6 +114,27 @@ const PIX_ADDRESSES = [
       'For institutions that offer the API Pix, not for merchants. Only the end-to-end identifiers in the callback count, ' +
       'because the gateway asks the institution about each Pix. If the institution does not confirm a Pix yet, the answer is 503, and the callback has to be ' +
       'sent again. The other Pix payments in it are processed.',
+    body: pixBody,
+  },
+  {
+    operationId: 'receiveMandateCallback',
+    path: '/v1/providers/{provider}/notifications/{secret}/rec',
+    summary: 'Take in the callback of an institution about mandates',
+    description: `For institutions that offer Pix Automático. Each mandate in it ${ASKED_BACK}`,
+    body: Joi.object()
+      .unknown()
+      .description('`{"recs": [...]}`, as the API Pix defines it.')
+      .example({ recs: [{ idRec: 'RR1234567820260615abcdefghijk', status: 'APROVADA' }] }),
+  },
+  {
+    operationId: 'receivePlannedChargeCallback',
+    path: '/v1/providers/{provider}/notifications/{secret}/cobr',
+    summary: 'Take in the callback of an institution about charges under mandates',
+    description: `For institutions that offer Pix Automático. Each charge in it ${ASKED_BACK}`,
+    body: Joi.object()
+      .unknown()
+      .description('`{"cobsr": [...]}`, as the API Pix defines it.')
+      .example({ cobsr: [{ txid: '0123456789abcdef0123456789abcdef', status: 'CONCLUIDA' }] }),
   },
   {
     operationId: 'receivePixCallbackAsRegistered',
@@ -107,6 +142,7 @@ const PIX_ADDRESSES = [
     summary: 'Take in a callback at the address as it was registered',
     description:
       'By the API Pix, institutions add `/pix` to the registered address. Some institutions test the address without it, and some ' +
-      'send their callbacks there. Both addresses accept the same callbacks.',
+      'send their callbacks there. All of these addresses accept the same callbacks.',
+    body: pixBody,
   },
-] as const;
+];

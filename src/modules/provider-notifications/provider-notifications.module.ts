@@ -52,6 +52,7 @@ export const createProviderNotificationsModule = (services: Services, needs: Nee
     reportChargeback: needs.chargebacks.reportChargeback,
     recordDisputeOutcome: needs.disputes.recordDisputeOutcome,
     recordStoredState: storedMethods.recordStoredState,
+    recordMandateState: storedMethods.recordMandateState,
   });
   const takeIn = createTakeInNotification({ ...services, actOn });
   const takeInNotification: TakeInNotification = (told, context) =>

@@ -99,7 +99,9 @@ const checkedNews = (news: ProviderNotification | Unconfirmed): ProviderNotifica
         ? { ...news, state: inWords(news.state) }
         : news.kind === 'stored_card'
           ? { ...news, state: inWords(news.state) }
-          : news;
+          : news.kind === 'mandate'
+            ? { ...news, state: inWords(news.state) }
+            : news;
   return faultIn('notification', mendedNews) === null
     ? mendedNews
     : { kind: 'unconfirmed', id: mended(news.id) ?? '' };

@@ -261,6 +261,8 @@ export type MandateOrder = {
 
 export type EnrollRequest = MandateOrder & {
   readonly terms: MandateTerms;
+  /** Reference of a Pix that waits, which the payer makes along with approving; null without one. */
+  readonly firstCharge: string | null;
   readonly merchantName: string;
   readonly payer: Payer;
 };
@@ -356,6 +358,8 @@ export type ProviderNotification = {
   | ({ readonly kind: 'fraud_warning'; readonly pspRefId: string } & Moved)
   /** A stored card was replaced by its network, revoked, or checked; `reference` is the payment method's id. */
   | { readonly kind: 'stored_card'; readonly reference: string; readonly state: StoredState }
+  /** A mandate was approved, rejected or cancelled; `reference` is the payment method's id. */
+  | { readonly kind: 'mandate'; readonly reference: string; readonly state: MandateState }
   /** Nothing that the gateway acts upon. */
   | { readonly kind: 'other'; readonly type: string }
 );

@@ -35,6 +35,7 @@ import type { PlayPayer } from './write/play-payer.ts';
 import {
   consentMissing,
   intervalNotSupported,
+  mandateChargeNotPossible,
   methodForSubscriptions,
   methodInUse,
   methodLimitReached,
@@ -80,6 +81,7 @@ const createCustomerPaymentMethodRoute = (deps: StoredMethodDeps): Route =>
       tokenizationNotSupported,
       merchantNotActive,
       intervalNotSupported,
+      mandateChargeNotPossible,
       paymentMethodNotAvailable,
       mandateNotAvailable,
     ],

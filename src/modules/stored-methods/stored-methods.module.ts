@@ -7,7 +7,7 @@ import type { MerchantsModule } from '../merchants/merchants.module.ts';
 import type { ProvidersModule } from '../providers/providers.module.ts';
 import { STORED_METHOD_LIST } from './read/list-stored-methods.ts';
 import { mandateTestHelperRoutes, storedMethodRoutes } from './stored-methods.http.ts';
-import { createEnrollMandate } from './write/enroll-mandate.ts';
+import { createEnrollMandate, type FindWaitingPix } from './write/enroll-mandate.ts';
 import { createKeepWithCharge } from './write/keep-with-charge.ts';
 import { createMakeCvvToken } from './write/make-cvv-token.ts';
 import { createPlayPayer } from './write/play-payer.ts';
@@ -47,6 +47,7 @@ export const createStoredMethodsModule = (
   const { db } = services;
   const methodUses: IsInUse[] = [];
   const methodFollowers: FollowMethod[] = [];
+  const pixFinders: FindWaitingPix[] = [];
   const stored = {
     ...services,
     cardTesting: cardTokens.cardTesting,
@@ -63,6 +64,7 @@ export const createStoredMethodsModule = (
     eraseHolders: createEraseHolders(db),
     methodUses,
     methodFollowers,
+    pixFinders,
   };
   const finding = { ...stored, findStoredMethod: createFindStoredMethod(stored) };
   const recording = {
@@ -80,13 +82,15 @@ export const createStoredMethodsModule = (
     enrollMandate: createEnrollMandate(deps),
     playPayer: createPlayPayer(deps),
   };
-  const { findMethod, findStoredMethod, recordStoredState, storeCard, revokeMethod, makeCvvToken } = cases;
+  const { findMethod, findStoredMethod, recordMandateState, recordStoredState } = cases;
+  const { storeCard, revokeMethod, makeCvvToken } = cases;
   return {
     findActiveCards: createFindActiveCards(db),
     findMethod,
     findStoredMethod,
     keepWithCharge: createKeepWithCharge(deps),
     makeCvvToken,
+    recordMandateState,
     recordStoredState,
     revokeMethod,
     storeCard,
@@ -94,6 +98,8 @@ export const createStoredMethodsModule = (
     addUse: (isInUse: IsInUse): void => void methodUses.push(isInUse),
     /** Called by modules that wait for the outcome of storing a card. */
     followMethods: (follow: FollowMethod): void => void methodFollowers.push(follow),
+    /** Called by the module of charges, because a mandate may be approved along with one. */
+    findPixBy: (find: FindWaitingPix): void => void pixFinders.push(find),
     contributions: {
       migrations: storedMethodMigrations,
       views: [STORED_METHOD_LIST.view],

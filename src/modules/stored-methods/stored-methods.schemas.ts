@@ -61,7 +61,12 @@ const MANDATE_EXAMPLE = {
 
 const newMandate = object({
   type: string().valid('pix_automatic').required().description('A mandate of Pix Automático.'),
-  journey: oneOf(JOURNEYS).description('How the payer approves. `qr`: by a QR code in the app of the bank.'),
+  journey: oneOf(JOURNEYS).description(
+    'How the payer approves in the app of the bank. `qr`: by a QR code. `qr_with_payment`: by one that also holds the Pix of `chargeId`, which the payer pays along with it.',
+  ),
+  chargeId: resourceId('chg').description(
+    'For `qr_with_payment` only: a Pix of the customer that waits and is to be paid at once. It is a payment of its own, and no cycle of a subscription.',
+  ),
   interval: interval(),
   intervalCount: number()
     .integer()
@@ -175,6 +180,9 @@ export const methodAnswer = object({
       retries: oneOf(RETRY_POLICIES).description('Whether a charge that fails may be tried again.'),
       contract: string().required().description('As sent.'),
       description: string().required().description('As sent.'),
+      firstChargeId: nullable(resourceId('chg')).description(
+        'The charge that the payer pays along with approving; null without one.',
+      ),
     }).label('Mandate'),
   ).description('Terms of Pix Automático; null for a card.'),
   copyPaste: nullable(string()).description(

@@ -6,7 +6,7 @@ export type Mutant = {
   readonly instead: string;
 };
 
-const mutant = (name: string, file: string, text: string, instead: string): Mutant => ({
+export const mutant = (name: string, file: string, text: string, instead: string): Mutant => ({
   name,
   file,
   text,
@@ -14,6 +14,7 @@ const mutant = (name: string, file: string, text: string, instead: string): Muta
 });
 
 const WRITE_STORE = 'src/platform/write-store';
+const REFUNDS = 'src/modules/refunds/write';
 
 /** Bugs that somebody could write, each of which a run has to find. */
 export const MUTANTS: readonly Mutant[] = [
@@ -45,6 +46,60 @@ export const MUTANTS: readonly Mutant[] = [
     'a refund does not reserve its charge',
     'src/modules/refunds/write/refund-charge.ts',
     'await tx.record(CHARGES, charge, reserveForRefund(charge, id, now));',
+    '',
+  ),
+  mutant(
+    'a refund that fails after its success is no news',
+    `${REFUNDS}/refund.ts`,
+    "refund.status === 'refunded' && status === 'failed'",
+    'false',
+  ),
+  mutant(
+    'a refund whose request got lost is only asked about',
+    `${REFUNDS}/reconcile-refund.ts`,
+    '(await provider.describeRefund(request)) ?? (await provider.refund(request))',
+    '(await provider.describeRefund(request)) ?? UNKNOWN_UNTIL_NOTIFIED',
+  ),
+  mutant(
+    'a refund that did not succeed stays booked',
+    `${REFUNDS}/record-refund-outcome.ts`,
+    'if (before.booked && !after.booked) {',
+    'if (before.booked && !after.booked && before.alertId !== null) {',
+  ),
+  mutant(
+    'a refused refund keeps its charge',
+    `${REFUNDS}/record-refund-outcome.ts`,
+    'return refund.blocking ? charge : tx.record(CHARGES, charge, releaseFromRefund(charge, now));',
+    'return charge;',
+  ),
+  mutant(
+    'a refund has a new reference each time that it is requested',
+    `${REFUNDS}/refund.ts`,
+    'reference: refund.id,',
+    'reference: refund.id + Date.now(),',
+  ),
+  mutant(
+    'all of a refund comes from what is available',
+    'src/modules/charges/write/charge.journal.ts',
+    'isCollected ? 0 : unsettled(',
+    'true ? 0 : unsettled(',
+  ),
+  mutant(
+    'a payment is not booked',
+    'src/modules/charges/write/record-payment-outcome.ts',
+    "if (next.status === 'paid') await postJournal(tx, paidJournal(next, now, deps.newId));",
+    '',
+  ),
+  mutant(
+    'anybody may send news of the provider',
+    'src/modules/providers/simulator/simulator.ts',
+    "isSigned(typeof header === 'string' ? header : undefined, body, deps.secrets, deps.clock())",
+    'isSigned === undefined || header !== undefined',
+  ),
+  mutant(
+    'a chargeback does not wait for a refund',
+    'src/modules/chargebacks/write/confirm-chargeback.ts',
+    "if (refund?.status === 'pending') throw refundPending();",
     '',
   ),
 ];

@@ -14,9 +14,11 @@ type Asked = {
   readonly params?: Readonly<Record<string, string>>;
   readonly body?: object | readonly object[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** The process that is asked; by default any of them. */
+  readonly at?: Process;
 };
 
-/** Calls an operation of the API at one of the processes; null where the connection broke before an answer came. */
+/** Calls an operation of the API at a process; null where the connection broke before an answer came. */
 export type Ask = (operationId: string, principal: Principal, asked?: Asked) => Promise<Answer | null>;
 
 const NOBODY: Principal['actor'] = { kind: 'system', id: 'nobody' };
@@ -103,7 +105,7 @@ export const createAsk = (world: World): Ask => {
     new Promise((resolve) => {
       requests += 1;
       const requestId = `r${requests}`;
-      const process = random.oneOf(world.processes);
+      const process = asked.at ?? random.oneOf(world.processes);
       if (!process) return resolve(null);
       const operation = routeOf(process, operationId);
       const own = waiting.get(process.name) ?? new Set();

@@ -19,6 +19,9 @@ export type Weather = {
 export const CALM: Readonly<Weather> = { lost: 0, unanswered: 0, slow: 0, awayUntil: 0 };
 const LONGEST_MS = 12_000;
 
+/** Whether a message is kept back for now; whoever keeps it calls `send` later. */
+export type Hold = (owner: string, what: string, send: () => void) => boolean;
+
 /**
  * Sends something to a server and its answer back, each after a time of its own, if they arrive. `owner` is the process
  * that asks; one that has died gets no answer, and what it sent last may arrive all the same.
@@ -29,11 +32,13 @@ export const createWay =
     random,
     log,
     weather,
+    hold,
   }: {
     readonly scheduler: Scheduler;
     readonly random: Random;
     readonly log: Log;
     readonly weather: Weather;
+    readonly hold: Hold;
   }) =>
   <T>(owner: string, what: string, apply: () => T, lost: () => Error, risk = 1): Promise<T> =>
     new Promise<T>((resolve, reject) => {
@@ -61,7 +66,8 @@ export const createWay =
           answer(() => reject(error));
         }
       };
-      scheduler.plan(arrivesAfter, arrive, 'stores');
+      const send = (): void => void scheduler.plan(arrivesAfter, arrive, 'stores');
+      if (!hold(owner, what, send)) send();
     });
 
 export type Way = ReturnType<typeof createWay>;

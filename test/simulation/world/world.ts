@@ -1,7 +1,7 @@
 import type { Container } from 'inversify';
 import type { Redis } from 'ioredis';
 import { newUuid } from '../../../src/kernel/ids.ts';
-import { loadConfig } from '../../../src/main/config.ts';
+import { type Config, loadConfig } from '../../../src/main/config.ts';
 import { createContainer, type Surroundings } from '../../../src/main/container.ts';
 import { startWorker } from '../../../src/main/worker.ts';
 import type { GuardedPost } from '../../../src/platform/outbound/guarded-post.ts';
@@ -12,7 +12,7 @@ import { REQUIRED_SETTINGS } from '../../support/required-settings.ts';
 import { openMemoryStore } from '../store/driver.ts';
 import { Engine } from '../store/engine.ts';
 import { directLink } from '../store/link.ts';
-import { CALM, createStoreLink, createWay, type Weather } from './faults.ts';
+import { CALM, createStoreLink, createWay, type Hold, type Weather } from './faults.ts';
 import { simulateGlobals } from './globals.ts';
 import { createLog, type Log } from './log.ts';
 import { createMemoryQueue, type Wakes } from './queue.ts';
@@ -38,7 +38,10 @@ export type World = {
   readonly processes: Process[];
   /** Answers what merchants' servers get. */
   receive: GuardedPost;
-  start(): Promise<Process>;
+  /** Keeps messages of processes from being sent; by default none. */
+  hold: Hold;
+  /** Starts a process; one that is no worker does only what requests ask for. */
+  start(role?: 'all' | 'api'): Promise<Process>;
   /** Has another server of the write store take over, which knows nothing of transactions that are open. */
   failOver(): void;
   /** Ends a process between two of its statements. */
@@ -49,7 +52,7 @@ export type World = {
   end(): void;
 };
 
-const config = loadConfig({
+const usual = loadConfig({
   ...REQUIRED_SETTINGS,
   NODE_ENV: 'test',
   COMMAND_TIMEOUT_MS: '8000',
@@ -80,7 +83,8 @@ const forgetFormerChance = (filled: () => number): void => {
   while (filled() === before) newUuid();
 };
 
-export const createWorld = async (seed: number): Promise<World> => {
+export const createWorld = async (seed: number, changes: Partial<Config> = {}): Promise<World> => {
+  const config = { ...usual, ...changes };
   await untilLoaded();
   const scheduler = new Scheduler(BEGIN);
   const random = createRandom(seed);
@@ -100,7 +104,8 @@ export const createWorld = async (seed: number): Promise<World> => {
   const engine = new Engine(() => scheduler.now);
   const indexes: Indexes = new Map();
   const wakes: Wakes = { runners: new Map(), planned: new Map() };
-  const way = createWay({ scheduler, random, log, weather });
+  const hold: Hold = (...message) => world.hold(...message);
+  const way = createWay({ scheduler, random, log, weather, hold });
   let started = 0;
 
   const surroundingsOf = (owner: string): Surroundings => {
@@ -145,10 +150,11 @@ export const createWorld = async (seed: number): Promise<World> => {
     processes: [],
     onCrash: [],
     receive: () => Promise.reject(new Error('nobody receives')),
-    async start() {
+    hold: () => false,
+    async start(role = 'all') {
       started += 1;
       const name = `p${started}`;
-      const begun = await begin(world, name, surroundingsOf(name));
+      const begun = await begin(world, { name, role, config }, surroundingsOf(name));
       const process = { name, container: begun };
       world.processes.push(process);
       return process;
@@ -170,7 +176,11 @@ export const createWorld = async (seed: number): Promise<World> => {
 };
 
 /** Starts a process as the program does, without its HTTP server. */
-const begin = async ({ scheduler }: World, name: string, surroundings: Surroundings): Promise<Container> => {
+const begin = async (
+  { scheduler }: World,
+  { name, role, config }: { readonly name: string; readonly role: 'all' | 'api'; readonly config: Config },
+  surroundings: Surroundings,
+): Promise<Container> => {
   const start: { container: Container | null; failure: unknown } = { container: null, failure: null };
   const run = async (): Promise<void> => {
     const made = createContainer(config, undefined, surroundings);
@@ -180,7 +190,7 @@ const begin = async ({ scheduler }: World, name: string, surroundings: Surroundi
     const clock = made.get(platform.storeClock);
     await clock.compare();
     clock.start();
-    await startWorker(made, config);
+    if (role === 'all') await startWorker(made, config);
     start.container = made;
   };
   scheduler.plan(

@@ -6,9 +6,11 @@ import { DAY_MS } from '../../../src/kernel/durations.ts';
 import { buildBrCode } from '../../../src/modules/providers/pix/br-code.ts';
 import { type Credentials, createCertificateAuthority } from '../certificate-authority.ts';
 import { exchange, listenAsDouble, type Trouble } from '../doubles/exchange.ts';
+import { createCobrs } from './cobrs.ts';
 import { createCobvs } from './cobvs.ts';
 import type { Deviations } from './deviations.ts';
 import { cents, type Devolucao, type Pix, Problem, valorOf } from './records.ts';
+import { createRecs, type Decision } from './recs.ts';
 import { createPixRules, type Operation } from './rules.ts';
 import { inWords } from './words.ts';
 
@@ -29,6 +31,8 @@ export type PixInstitution = Awaited<ReturnType<typeof startPixInstitution>>;
 
 const CLIENT = { id: 'loja-da-ana', secret: 'the secret of a client of the institution' };
 const KEY = '7d9f0335-8dcc-4054-9bf9-0dbd61d36906';
+/** The receiver's account for charges under mandates. */
+const ACCOUNT = { agencia: '1234', conta: '567890', tipoConta: 'CORRENTE' };
 const BASE = '/instituicao/api/v2';
 const ISPB = '12345678';
 const DEFAULT_EXPIRACAO = 86_400;
@@ -44,6 +48,14 @@ const ALL_SCOPES: readonly string[] = [
   'webhook.read',
   'cobv.write',
   'cobv.read',
+  'rec.write',
+  'rec.read',
+  'cobr.write',
+  'cobr.read',
+  'payloadlocationrec.write',
+  'payloadlocationrec.read',
+  'webhookrec.write',
+  'webhookcobr.write',
 ];
 const MAX_RETURN_AGE_MS = 90 * DAY_MS;
 
@@ -69,6 +81,8 @@ export const startPixInstitution = async (
   /** Violations of the API's rules by the institution itself. */
   const ownFaults: string[] = [];
   let webhookUrl: string | null = null;
+  /** Addresses for news of mandates and of charges under them, by the resource that registers each. */
+  const webhooks = new Map<string, string>();
   let newReturn = 'DEVOLVIDO';
   let isLagging = false;
   let hidesRemoved = deviations.hidesRemoved ?? false;
@@ -121,14 +135,38 @@ export const startPixInstitution = async (
     now,
     key: KEY,
     newLocation: () => `pix.instituicao.test/qr/v2/cobv/${letters(32)}`,
-    isTaken: (txid) => cobs.has(txid),
+    isTaken: (txid) => cobs.has(txid) || cobrs.has(txid),
     isHidden: (txid) => notShown.has(txid),
     note: (txid) => void (isLagging && notShown.add(txid)),
     shownPix: (pix) => shownPix(pix),
   });
 
+  const recs = createRecs({
+    now,
+    ispb: ISPB,
+    letters,
+    locationOfCob(txid) {
+      const cob = cobs.get(txid);
+      return cob?.status === 'ATIVA' && now().getTime() < endOf(cob) ? cob.location : null;
+    },
+    ended: (rec, solicitante) => cobrs.mandateEnded(rec, solicitante),
+  });
+  const cobrs = createCobrs({
+    now,
+    account: ACCOUNT,
+    holidays: cobvs.holidays,
+    recOf: (idRec) => recs.all.get(idRec),
+    isTaken: (txid) => cobs.has(txid) || cobvs.has(txid),
+    isHidden: (txid) => notShown.has(txid),
+    note: (txid) => void (isLagging && notShown.add(txid)),
+    newEndToEndId: (at) => endToEndIdAt(at),
+  });
+  const endToEndIdAt = (at: Date): string =>
+    `E${ISPB}${at.toISOString().replace(/\D/g, '').slice(0, 12)}${letters(11)}`;
+
   const putCob = (txid: string, body: Cob['body']) => {
-    if (cobs.has(txid) || cobvs.has(txid)) throw new Problem(400, 'CobOperacaoInvalida', 'the txid is taken');
+    if (cobs.has(txid) || cobvs.has(txid) || cobrs.has(txid))
+      throw new Problem(400, 'CobOperacaoInvalida', 'the txid is taken');
     if (body.chave !== KEY) throw new Problem(400, 'CobOperacaoInvalida', 'the key is not the receiver’s');
     if (cents(body.valor.original) === 0) throw new Problem(400, 'CobOperacaoInvalida', 'nothing to pay');
     const location = `pix.instituicao.test/qr/v2/${letters(32)}`;
@@ -209,7 +247,30 @@ export const startPixInstitution = async (
     { search, body }: { readonly search: URLSearchParams; readonly body: never },
   ): { status: number; body: unknown } => {
     const { txid = '', e2eid = '', id = '', chave = '' } = params;
+    const { idRec = '', data = '' } = params;
     switch (`${method} ${path}`) {
+      case 'post /locrec':
+        return recs.postLocation();
+      case 'get /locrec/{id}':
+        return recs.getLocation(id);
+      case 'post /rec':
+        return recs.post(body);
+      case 'get /rec/{idRec}':
+        return recs.get(idRec, search.get('txid'));
+      case 'patch /rec/{idRec}':
+        return recs.patch(idRec, body);
+      case 'put /cobr/{txid}':
+        return cobrs.put(txid, body);
+      case 'get /cobr/{txid}':
+        return cobrs.get(txid);
+      case 'patch /cobr/{txid}':
+        return cobrs.patch(txid, body);
+      case 'post /cobr/{txid}/retentativa/{data}':
+        return cobrs.retry(txid, data);
+      case 'put /webhookrec':
+      case 'put /webhookcobr':
+        webhooks.set(path.slice(1), (body as { webhookUrl: string }).webhookUrl);
+        return { status: 200, body: null };
       case 'put /cob/{txid}':
         return putCob(txid, body);
       case 'get /cob/{txid}':
@@ -295,6 +356,9 @@ export const startPixInstitution = async (
   /** A body that is as the document has it, in the words of this institution. */
   const said = (body: unknown): unknown =>
     deviations.words ? inWords(JSON.parse(JSON.stringify(body)), deviations.words, now()) : body;
+
+  const callbackFaults = (name: string, body: object): readonly string[] =>
+    rules.callbackFaults(name, JSON.parse(JSON.stringify(body))).map((fault) => `callback: ${fault}`);
 
   const problemBody = (error: Problem) => ({
     type: `https://pix.bcb.gov.br/api/v2/error/${error.type}`,
@@ -404,8 +468,14 @@ export const startPixInstitution = async (
     cobvs: cobvs.all,
     /** Days on which the payer's bank is closed, as ISO dates. */
     holidays: cobvs.holidays,
+    /** Mandates. */
+    recs: recs.all,
+    /** Charges under mandates. */
+    cobrs: cobrs.all,
+    account: ACCOUNT,
     pixes,
     webhookUrl: () => webhookUrl,
+    webhooks,
     forgetWebhook(): void {
       webhookUrl = null;
     },
@@ -435,7 +505,7 @@ export const startPixInstitution = async (
         (cobs.has(txid) ? at.getTime() < endOf(cob as Cob) : cobvs.isPayable(txid, at));
       if (!options.force && !(isOpen && amount === due))
         throw new Error(`the institution takes no ${amount} for a charge that is ${cob.status}`);
-      const endToEndId = `E${ISPB}${at.toISOString().replace(/\D/g, '').slice(0, 12)}${letters(11)}`;
+      const endToEndId = endToEndIdAt(at);
       const pix: Pix = {
         endToEndId,
         txid,
@@ -447,6 +517,22 @@ export const startPixInstitution = async (
       pixes.set(endToEndId, pix);
       cob.pix.push(pix);
       if (cob.status === 'ATIVA') cob.status = 'CONCLUIDA';
+      recs.paid(txid);
+      return endToEndId;
+    },
+
+    /** Lets the payer of a mandate decide on it. */
+    decide: (idRec: string, decision: Decision): void => recs.decide(idRec, decision),
+
+    /** Plays the payer's bank on the day of a planned charge; answers the end-to-end identifier of what it pays. */
+    settle(txid: string, pays = true): string | null {
+      const { endToEndId } = cobrs.settle(txid, pays);
+      if (!pays) return null;
+      const cobr = cobrs.named(txid);
+      const valor = cobr.body.valor.original;
+      const pix: Pix = { endToEndId, txid, chave: KEY, valor, horario: now().toISOString(), devolucoes: [] };
+      pixes.set(endToEndId, pix);
+      cobr.pix.push(pix);
       return endToEndId;
     },
 
@@ -473,12 +559,24 @@ export const startPixInstitution = async (
         for (const given of devolucoes) if (given.id === id) given.status = status;
     },
 
+    /** The body of a callback about these mandates. */
+    callbackAboutRecs(...idRecs: readonly string[]): Buffer {
+      const body = { recs: idRecs.map((idRec) => recs.notified(idRec)) };
+      ownFaults.push(...callbackFaults('WebhookRecBody', body));
+      return Buffer.from(JSON.stringify(said(body)));
+    },
+
+    /** The body of a callback about these charges under mandates. */
+    callbackAboutCobrs(...txids: readonly string[]): Buffer {
+      const body = { cobsr: txids.map((txid) => cobrs.notified(txid)) };
+      ownFaults.push(...callbackFaults('WebhookCobRBody', body));
+      return Buffer.from(JSON.stringify(said(body)));
+    },
+
     /** The body of a callback about these Pix, together in one. */
     callbackAbout(...endToEndIds: readonly string[]): Buffer {
       const body = { pix: endToEndIds.map((id) => shownPix(pixNamed(id))) };
-      ownFaults.push(
-        ...rules.callbackFaults(JSON.parse(JSON.stringify(body))).map((fault) => `callback: ${fault}`),
-      );
+      ownFaults.push(...callbackFaults('WebhookPixBody', body));
       return Buffer.from(JSON.stringify(said(deviations.callsBackWithList ? body.pix : body)));
     },
 

@@ -87,9 +87,10 @@ export const createPixRules = () => {
       return schema ? faultsOf(schema, body) : [];
     },
 
-    callbackFaults(body: unknown): readonly string[] {
+    /** `name` is the callback's body as the file names it. */
+    callbackFaults(name: string, body: unknown): readonly string[] {
       const bodies = (document.components as Record<string, Record<string, unknown>>).requestBodies;
-      return faultsOf(schemaIn(bodies?.WebhookPixBody), body);
+      return faultsOf(schemaIn(bodies?.[name]), body);
     },
   };
 };

@@ -23,6 +23,7 @@ it('money of a dispute that was won is on the account of its owner', async () =>
     findReturn: never,
     findMethod: never,
     recordStoredState: never,
+    recordMandateState: never,
     providerNamed: async () => provider,
     recordPaymentOutcome: never,
     recordRefundOutcome: never,

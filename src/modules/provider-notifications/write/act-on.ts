@@ -7,7 +7,10 @@ import type { RecordDisputeOutcome } from '../../disputes/write/close-dispute.ts
 import type { ProviderNamed, ProviderNotification } from '../../providers/provider.ts';
 import type { RecordRefundOutcome } from '../../refunds/write/record-refund-outcome.ts';
 import type { Refund } from '../../refunds/write/refund.ts';
-import type { RecordStoredState } from '../../stored-methods/write/record-stored-state.ts';
+import type {
+  RecordMandateState,
+  RecordStoredState,
+} from '../../stored-methods/write/record-stored-state.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import type { RecordReturnOutcome } from '../../suspense/write/give-back.ts';
 import { holdMoney } from '../../suspense/write/hold-money.ts';
@@ -35,6 +38,7 @@ type ActDeps = Creating & {
   readonly recordDisputeOutcome: RecordDisputeOutcome;
   readonly findMethod: (id: string) => Promise<StoredMethod | null>;
   readonly recordStoredState: RecordStoredState;
+  readonly recordMandateState: RecordMandateState;
 };
 
 export const createActOn = (deps: ActDeps): ActOn => {
@@ -45,6 +49,12 @@ export const createActOn = (deps: ActDeps): ActOn => {
     const method = await deps.findMethod(reference);
     if (method?.provider !== provider || method.livemode !== livemode) return 'ignored';
     return outcomeOf(method, await deps.recordStoredState(method, state, context));
+  };
+
+  const onMandate: On<'mandate'> = async (provider, { reference, livemode, state }, context) => {
+    const method = await deps.findMethod(reference);
+    if (method?.provider !== provider || method.livemode !== livemode) return 'ignored';
+    return outcomeOf(method, await deps.recordMandateState(method, state, context));
   };
 
   return async (provider, notification, context) => {
@@ -63,6 +73,8 @@ export const createActOn = (deps: ActDeps): ActOn => {
         return onFraudWarning(provider, notification, context);
       case 'stored_card':
         return onStoredCard(provider, notification, context);
+      case 'mandate':
+        return onMandate(provider, notification, context);
       case 'other':
         return 'ignored';
     }

@@ -1,4 +1,5 @@
 import { aPaidCharge, aPixCharge, countingIds, NOW } from '../../../../test/builders.ts';
+import { createFakeCollections } from '../../../../test/fakes/collections.ts';
 import { createFakeLogger } from '../../../../test/fakes/logger.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { pixSettings } from '../../../../test/support/doubles/settings.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const opened = connectorNamed('pix-api')?.create({
     name: 'pix-api',
     settings: pixSettings(institution, SECRET) as never,
-    db: undefined as never,
+    db: createFakeCollections() as never,
     clock: () => clock.now,
     rest: createRest(() => clock.now),
     timeoutMs: 20_000,

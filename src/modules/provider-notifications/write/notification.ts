@@ -20,6 +20,7 @@ export const KINDS = [
   'dispute_lost',
   'fraud_warning',
   'stored_card',
+  'mandate',
   'other',
 ] as const satisfies readonly ProviderNotification['kind'][];
 

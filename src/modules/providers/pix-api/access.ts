@@ -4,6 +4,7 @@ import {
   AS_DOCUMENTED,
   DUE_SCOPES,
   institutionNamed,
+  MANDATE_SCOPES,
   type Manner,
   type Pairs,
   RESOURCES,
@@ -29,11 +30,13 @@ export type Access = Manner & {
   readonly tokenUrl: string;
   /** Scopes of the token for charges with a due date; those of all other calls where a setting names them. */
   readonly dueScopes: string | null;
+  /** Scopes of the token for mandates and charges under them, in the same way. */
+  readonly mandateScopes: string | null;
 };
 
 const NO_SCOPES = 'none';
 
-const OPERATION = new RegExp(`^((GET|PUT|PATCH) )?(${RESOURCES.join('|')})$`);
+const OPERATION = new RegExp(`^((GET|POST|PUT|PATCH) )?(${RESOURCES.join('|')})$`);
 
 /** `name=value&name=value`, percent-encoded as in an address. */
 const pairsOf = (text: string | undefined): Pairs => Object.fromEntries(new URLSearchParams(text));
@@ -88,6 +91,7 @@ export const accessOf = (settings: MannerSettings): Access => {
     tokenQuery: { ...usual.tokenQuery, ...pairsOf(settings.PIX_API_TOKEN_QUERY) },
     scopes: chosen,
     dueScopes: scopes === undefined && chosen !== null ? DUE_SCOPES : chosen,
+    mandateScopes: scopes === undefined && chosen !== null ? MANDATE_SCOPES : chosen,
     headers: {
       ...AS_DOCUMENTED.headers,
       ...usual.headers,

@@ -21,14 +21,14 @@ export const reais = (amount: Minor): string =>
 export const MAX_REAIS: Minor = 999_999_999_999;
 
 /** An amount in reais: the API says text with two decimals, some institutions a number, or fewer decimals. */
-type Valor = string | number;
+export type Valor = string | number;
 
-const moneyOf = (valor: Valor): Money => {
+export const moneyOf = (valor: Valor): Money => {
   const [whole = '', cents = ''] = (typeof valor === 'number' ? valor.toFixed(2) : valor).split('.');
   return { amount: Number(`${whole}${cents.padEnd(2, '0')}`), currency: 'BRL' };
 };
 
-const valor = Joi.alternatives(
+export const valor = Joi.alternatives(
   Joi.string().pattern(/^\d{1,10}(\.\d{1,2})?$/),
   Joi.number().min(0).max(9_999_999_999.99).precision(2),
 );
@@ -86,14 +86,14 @@ const devolucao = Joi.object({
 }).unknown();
 
 /** A list; one object alone counts as a list of it, as in an example of the central bank's. */
-const listOf = (value: unknown): readonly unknown[] => {
+export const listed = (value: unknown): readonly unknown[] => {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
 };
 
 /** Returns that can be read. The others keep nobody from reading the payment. */
 const returns = Joi.any().custom((given: unknown) =>
-  listOf(given).flatMap((one): readonly Devolucao[] => {
+  listed(given).flatMap((one): readonly Devolucao[] => {
     const { error, value } = devolucao.required().validate(one, { convert: false });
     return error || (value.id === undefined && value.rtrId === undefined) ? [] : [value];
   }),
@@ -107,7 +107,7 @@ const pix = Joi.object({
 })
   .unknown()
   .custom((value: Pix, helpers) => {
-    const told = listOf(helpers.original.devolucoes).length;
+    const told = listed(helpers.original.devolucoes).length;
     const unreadable = told - (value.devolucoes?.length ?? 0);
     return unreadable === 0 ? value : { ...value, unreadable };
   });
@@ -128,7 +128,7 @@ const cob = Joi.object({
   pix: Joi.alternatives(Joi.array().items(pix), pix).empty(null),
 }).unknown();
 
-const reader =
+export const reader =
   <T>(name: string, schema: Joi.Schema) =>
   (body: unknown): T => {
     const { error, value } = schema.required().validate(body, { convert: false });
@@ -144,6 +144,8 @@ export const readCob = (body: unknown): Cob => {
   return { ...given, txid, ...(given.pix === undefined ? {} : { pix: [given.pix].flat() }) };
 };
 export const readPix = reader<Pix>('pix', pix);
+/** A list of Pix in an answer; absent means none. Throws where one cannot be read. */
+export const readPixes = (given: unknown): readonly Pix[] => listed(given).map(readPix);
 const list = Joi.object({
   pix: Joi.any(),
   parametros: Joi.object({
@@ -161,7 +163,7 @@ export const readPage = (
   body: unknown,
 ): { readonly pixes: readonly Pix[]; readonly unreadable: number; readonly pages: number } => {
   const { pix: given, parametros } = readListed(body);
-  const told = listOf(given);
+  const told = listed(given);
   const pixes = told.flatMap((one): readonly Pix[] => {
     const { error, value } = pix.required().validate(one, { convert: false });
     return error ? [] : [value];
@@ -262,15 +264,18 @@ const stateOf = ({ status, rtrId }: Devolucao): RefundState => {
 const isDemandedByPayersBank = ({ natureza = '' }: Devolucao): boolean => natureza.startsWith('MED');
 
 /** All that a received Pix says: that it was paid, and what was given back of it. `cob` is null without a charge. */
-export const notificationsOf = (pix: Pix, cob: Cob | null): readonly ProviderNotification[] => {
-  const reference = (pix.txid && chargeIdOf(pix.txid)) || pix.txid || pix.endToEndId;
+export const notificationsOf = (pix: Pix, cob: Cob | null): readonly ProviderNotification[] =>
+  newsOf(pix, (pix.txid && chargeIdOf(pix.txid)) || pix.txid || pix.endToEndId, paidBy(pix, cob));
+
+/** Notifications about a Pix whose payment is known already, with the state of that. */
+export const newsOf = (pix: Pix, reference: string, state: PaymentState): readonly ProviderNotification[] => {
   const payment: ProviderNotification = {
     ...moneyOf(pix.valor),
     id: pix.endToEndId,
     livemode: true,
     kind: 'payment',
     reference,
-    state: paidBy(pix, cob),
+    state,
   };
   return [payment, ...(pix.devolucoes ?? []).map((given) => aboutReturn(pix, reference, given))];
 };

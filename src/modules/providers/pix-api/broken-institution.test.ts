@@ -1,6 +1,8 @@
 import { aPayer } from '../../../../test/builders.ts';
+import { createFakeCollections } from '../../../../test/fakes/collections.ts';
 import { type Instrument, NotShownYet, type Payer } from '../provider.ts';
 import type { Pairs } from './institutions.ts';
+import { createPixNames } from './names.store.ts';
 import { createPixApi } from './pix-api.ts';
 import type { CallPix } from './pix-client.ts';
 
@@ -53,6 +55,8 @@ const given = (answers: Readonly<Record<string, readonly Answer[]>>) => {
       unreadable += 1;
     },
     key: 'key',
+    names: createPixNames(createFakeCollections()),
+    account: null,
     callbackSecrets: ['former secret', 'secret'],
   });
   return { provider, made, asked, unreadable: () => unreadable };

@@ -64,9 +64,9 @@ const descontoOf = (discounts: NonNullable<DueTerms['discounts']>) =>
 const MAX_TEXT = 200;
 
 /** The payer as every kind of charge names it; null for one whose tax number the institution would refuse. */
-export const devedorOf = ({ name, document }: Payer) => {
+export const devedorOf = ({ name, document }: Payer, longest: number = MAX_TEXT) => {
   if (document?.type !== 'cpf' && document?.type !== 'cnpj') return null;
-  const nome = cut(name);
+  const nome = cut(name, longest);
   const { type, id } = document;
   // The institution checks the digits and would refuse the whole charge.
   return idProblem(type, id) === null ? { [type]: compactId(id), nome } : null;
@@ -82,10 +82,10 @@ const addressOf = ({ line, city, state, postalCode }: PayerAddress) => ({
 const graphemes = new Intl.Segmenter('pt-BR', { granularity: 'grapheme' });
 
 /** As many whole characters as the institution takes; none is cut in the middle. */
-const cut = (text: string): string => {
+const cut = (text: string, longest: number = MAX_TEXT): string => {
   let taken = '';
   for (const { segment } of graphemes.segment(text)) {
-    if (taken.length + segment.length > MAX_TEXT) break;
+    if (taken.length + segment.length > longest) break;
     taken += segment;
   }
   return taken;

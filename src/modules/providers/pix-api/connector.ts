@@ -2,7 +2,9 @@ import { createSecureContext } from 'node:tls';
 import Joi from 'joi';
 import { type Connector, type ConnectorDeps, isPem, pem, providerAddress } from '../connector.ts';
 import { accessOf, type MannerSettings, mannerSettings } from './access.ts';
+import type { ReceivingAccount } from './cobr.ts';
 import { INSTITUTIONS, institutionNamed } from './institutions.ts';
+import { createPixNames, nameMigrations } from './names.store.ts';
 import { createPixApi } from './pix-api.ts';
 import { type CallPix, createPixClient } from './pix-client.ts';
 
@@ -10,6 +12,7 @@ type Settings = MannerSettings & {
   readonly PIX_API_CLIENT_ID: string;
   readonly PIX_API_CLIENT_SECRET?: string;
   readonly PIX_API_KEY: string;
+  readonly PIX_API_ACCOUNT?: string;
   readonly PIX_API_CERT: string;
   readonly PIX_API_CERT_KEY?: string;
   readonly PIX_API_CERT_PASSWORD?: string;
@@ -85,6 +88,15 @@ const keyOfCertificate = pem('PRIVATE KEY').when('PIX_API_CERT', {
   ],
 });
 
+/** `branch/number/kind`; an account without a branch begins with its number. */
+const ACCOUNT =
+  /^(?:(?<agencia>\d{1,4})\/)?(?<conta>[0-9A-Za-z-]{1,20})\/(?<tipoConta>CORRENTE|POUPANCA|PAGAMENTO)$/;
+
+const accountOf = ({ PIX_API_ACCOUNT: text }: Settings): ReceivingAccount | null => {
+  const { agencia, conta, tipoConta } = (text && ACCOUNT.exec(text)?.groups) || {};
+  return conta && tipoConta ? { ...(agencia && { agencia }), conta, tipoConta } : null;
+};
+
 /** Any institution that offers the central bank's API Pix, by a profile or by single settings. */
 export const pixApi = {
   name: 'pix-api',
@@ -96,6 +108,9 @@ export const pixApi = {
     PIX_API_CLIENT_SECRET: Joi.string(),
     ...mannerSettings,
     PIX_API_KEY: Joi.string().max(77),
+    PIX_API_ACCOUNT: Joi.string().pattern(ACCOUNT, {
+      name: 'an account as branch/number/kind, where the kind is CORRENTE, POUPANCA or PAGAMENTO',
+    }),
     PIX_API_CERT: certificate,
     PIX_API_CERT_KEY: keyOfCertificate,
     PIX_API_CERT_PASSWORD: Joi.string().max(256),
@@ -120,6 +135,7 @@ export const pixApi = {
   ofMerchants: [
     'PIX_API_PROFILE',
     ...ACCESS,
+    'PIX_API_ACCOUNT',
     ...Object.keys(mannerSettings),
     'PIX_API_CERT_KEY',
     'PIX_API_CERT_PASSWORD',
@@ -127,17 +143,22 @@ export const pixApi = {
     'PIX_API_CALLBACK_SECRET',
     'PIX_API_REGISTER_CALLBACK',
   ],
-  shownOfMerchants: ['PIX_API_URL', 'PIX_API_TOKEN_URL', 'PIX_API_KEY'],
-  migrations: [],
+  shownOfMerchants: ['PIX_API_URL', 'PIX_API_TOKEN_URL', 'PIX_API_KEY', 'PIX_API_ACCOUNT'],
+  migrations: nameMigrations,
   create: (deps) =>
     createPixApi({
       call: clientOf(deps),
       clock: deps.clock,
       noteUnreadable: deps.noteUnreadable,
+      names: createPixNames(deps.db),
+      account: accountOf(deps.settings),
       key: deps.settings.PIX_API_KEY,
       callbackSecrets: secretsOf(deps.settings),
     }),
-  /** Registers the address of the callback for the receiver's key; the institution adds `/pix` to it. */
+  /**
+   * Registers the address of the callback for the receiver's key, and where mandates are offered for them and for their
+   * charges; the institution adds `/pix`, `/rec` and `/cobr` to it.
+   */
   prepare: (deps) => {
     const { name, settings, publicUrl } = deps;
     if (settings.PIX_API_REGISTER_CALLBACK !== 'true') return null;
@@ -145,9 +166,17 @@ export const pixApi = {
     const [secret] = secretsOf(settings);
     return async () => {
       const webhookUrl = `${publicUrl()}/v1/providers/${name}/notifications/${secret}`;
-      const answer = await call('PUT', ['webhook', settings.PIX_API_KEY], { webhookUrl });
-      if (answer.status !== 'done')
-        throw new Error(`the institution does not register the callback: ${answer.status}`);
+      const registers = [
+        ['webhook', settings.PIX_API_KEY],
+        ...(accountOf(settings) ? [['webhookrec'], ['webhookcobr']] : []),
+      ];
+      for (const register of registers) {
+        const answer = await call('PUT', register, { webhookUrl });
+        if (answer.status !== 'done')
+          throw new Error(
+            `the institution does not register the callback at ${register[0]}: ${answer.status}`,
+          );
+      }
     };
   },
 } satisfies Connector<Settings>;

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { anAuthorizeRequest } from '../../../../test/builders.ts';
+import { createFakeCollections } from '../../../../test/fakes/collections.ts';
 import { pixSettings } from '../../../../test/support/doubles/settings.ts';
 import { asInstitution, DEVIATIONS, type Deviations } from '../../../../test/support/pix-api/deviations.ts';
 import { type PixInstitution, startPixInstitution } from '../../../../test/support/pix-api/institution.ts';
+import { dateOfDay } from '../../../kernel/business-days.ts';
 import { createHttpClient } from '../../../platform/outbound/http-client.ts';
 import { readMerchantSettings } from '../accounts.ts';
 import type { Connector, ConnectorDeps } from '../connector.ts';
 import { connectorNamed } from '../connectors.ts';
+import { pixDayOf } from '../pix/due-terms.ts';
 import type { PaymentProvider, RefundRequest } from '../provider.ts';
 import { createRest } from '../rest.ts';
 import { INSTITUTIONS, type Institution, type InstitutionName } from './institutions.ts';
@@ -40,7 +43,7 @@ const depsOf = (given: Given): ConnectorDeps<never> => {
   return {
     name: 'pix-api',
     settings: settings as never,
-    db: undefined as never,
+    db: createFakeCollections() as never,
     clock: clock.now,
     rest: createRest(clock.now),
     timeoutMs: 20_000,
@@ -93,11 +96,50 @@ const tryToRest = async (
   clock.ahead += (REST_S + 1) * 1_000;
 };
 
-/** Everything that a gateway asks of an institution: a payment, its refund, a cancellation, and the callbacks. */
+const newId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
+
+/** A mandate that is approved, and a charge under it that the payer's bank pays. */
+const tryMandate = async (institution: PixInstitution, { mandates, ...provider }: PaymentProvider) => {
+  const day = dateOfDay(pixDayOf(clock.now()) + 5);
+  const request = {
+    ...{ reference: newId('pm'), providerMethod: null, firstCharge: null, merchantName: 'Loja da Ana' },
+    payer: { name: 'Ana', email: 'ana@example.com', document: { type: 'cpf', id: '52998224725' } },
+    terms: {
+      ...({ journey: 'qr', interval: 'month', retries: 'none' } as const),
+      ...{ intervalCount: 1, amount: 49_90, minimumAmount: null, startDate: day, endDate: null },
+      ...{ contract: 'contract-1001', description: 'Gym membership' },
+    },
+  };
+  const mandate = (await mandates?.enroll(request))?.providerMethod ?? '';
+  institution.decide(mandate, 'approve');
+  const about = { headers: {}, secret: SECRET };
+  const told = { ...about, body: institution.callbackAboutRecs(mandate) };
+  const news = { kind: 'mandate', reference: request.reference, state: { status: 'active' } };
+  expect(await provider.notificationsIn(told)).toMatchObject([news]);
+  const planned = { mandate, dueDate: day, on: day, retryOf: null, askedAt: clock.now().toISOString() };
+  const instrument = { type: 'pix', expiresAt: clock.now().toISOString(), planned } as const;
+  const charge = { ...anAuthorizeRequest(instrument, { amount: 49_90 }), planned };
+  expect(await provider.authorize(charge, { isFirst: true })).toMatchObject({ status: 'pending' });
+  const before = clock.ahead;
+  clock.ahead += 8 * 24 * HOUR;
+  const pspRefId = institution.settle(txidOf(charge.reference));
+  expect(await provider.describePayment(charge)).toMatchObject({ status: 'paid', pspRefId });
+  const paid = { ...about, body: institution.callbackAboutCobrs(txidOf(charge.reference)) };
+  expect(await provider.notificationsIn(paid)).toMatchObject([{ id: pspRefId, reference: charge.reference }]);
+  clock.ahead = before;
+};
+
+/**
+ * Everything that a gateway asks of an institution: a payment, its refund, a cancellation, a mandate, and the
+ * callbacks.
+ */
 const tryAll = async (institution: PixInstitution, given: Given): Promise<void> => {
-  const deps = depsOf({ ...given, PIX_API_REGISTER_CALLBACK: 'true' });
+  const { agencia, conta, tipoConta } = institution.account;
+  // An institution with fewer scopes offers no mandates.
+  const offersMandates = !institution.deviations.scopes;
+  const PIX_API_ACCOUNT = offersMandates ? `${agencia}/${conta}/${tipoConta}` : undefined;
+  const deps = depsOf({ ...given, PIX_API_ACCOUNT, PIX_API_REGISTER_CALLBACK: 'true' });
   const provider = connector().create(deps);
-  const newId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
   const expiresAt = new Date(Date.now() + HOUR).toISOString();
   const aPayment = () => anAuthorizeRequest({ type: 'pix', expiresAt });
   const [paid, cancelled, expired] = [aPayment(), aPayment(), aPayment()];
@@ -134,6 +176,7 @@ const tryAll = async (institution: PixInstitution, given: Given): Promise<void> 
     const delivery = { ...callback, body: Buffer.from(JSON.stringify(trial)) };
     expect([await provider.verify(delivery), await provider.notificationsIn(delivery)]).toEqual([true, []]);
   }
+  if (offersMandates) await tryMandate(institution, provider);
   await provider.authorize(expired);
   clock.ahead = 2 * HOUR;
   expect(await provider.cancel(expired)).toMatchObject({ status: 'failed', failureReason: 'expired' });

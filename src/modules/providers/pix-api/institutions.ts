@@ -21,13 +21,28 @@ export type Pairs = Readonly<Record<string, string>>;
 export const TOKEN_AUTHENTICATIONS = ['basic', 'form', 'none'] as const;
 
 /** Resources of the API that this connector uses. */
-export const RESOURCES = ['cob', 'cobv', 'pix', 'webhook'] as const;
+export const RESOURCES = [
+  'cob',
+  'cobv',
+  'pix',
+  'webhook',
+  'locrec',
+  'rec',
+  'cobr',
+  'webhookrec',
+  'webhookcobr',
+] as const;
 
 /**
  * Scopes of charges with a due date. They are asked for with a token of their own: an institution that has not granted
  * them to a client would refuse it all others, too.
  */
 export const DUE_SCOPES = 'cobv.write cobv.read';
+
+/** Scopes of mandates and of charges under them, for the same reason with a token of their own. */
+export const MANDATE_SCOPES =
+  'rec.write rec.read cobr.write cobr.read payloadlocationrec.write payloadlocationrec.read ' +
+  'webhookrec.write webhookcobr.write';
 
 const ALL_SCOPES = 'cob.write cob.read pix.write pix.read webhook.write webhook.read';
 

@@ -15,6 +15,7 @@ import {
   type Cob,
   endOf,
   instantOf,
+  MAX_REAIS,
   notificationsOf,
   type Pix,
   paymentStateOf,
@@ -22,6 +23,7 @@ import {
   readDevolucao,
   readPage,
   readPix,
+  reais,
   refundStateOf,
 } from './answers.ts';
 import type { Pairs } from './institutions.ts';
@@ -139,6 +141,21 @@ export const removeCob = async (
   if (end && end.getTime() + CLOCK_MARGIN_MS < nowOf(deps))
     return { ...state, status: 'failed', failureReason: 'expired' };
   throw new Error('the institution does not remove a cob');
+};
+
+/** A charge that stands for one that must not arrive any more ends by itself after so many seconds. */
+const PLACEHOLDER_SECONDS = 60;
+
+/** Stands in a charge's place, so that it cannot arrive any more: a txid is taken once, whatever kind of charge has it. */
+export const putPlaceholder = async (
+  { call, key }: PixDeps & { readonly key: string },
+  order: PaymentOrder,
+): Promise<void> => {
+  await call('PUT', ['cob', txidOf(order.reference)], {
+    calendario: { expiracao: PLACEHOLDER_SECONDS },
+    valor: { original: reais(Math.min(order.amount, MAX_REAIS)) },
+    chave: key,
+  });
 };
 
 /**

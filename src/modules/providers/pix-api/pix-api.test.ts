@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anAuthorizeRequest, aRefundRequest } from '../../../../test/builders.ts';
+import { createFakeCollections } from '../../../../test/fakes/collections.ts';
 import { createCertificateAuthority } from '../../../../test/support/certificate-authority.ts';
 import { describeConformance, type Trouble } from '../../../../test/support/conformance.ts';
 import { pixVariables } from '../../../../test/support/doubles/settings.ts';
@@ -25,7 +26,8 @@ import {
   type RefundRequest,
 } from '../provider.ts';
 import { createRest } from '../rest.ts';
-import { AS_DOCUMENTED, DUE_SCOPES } from './institutions.ts';
+import { AS_DOCUMENTED, DUE_SCOPES, MANDATE_SCOPES } from './institutions.ts';
+import { createPixNames } from './names.store.ts';
 import { createPixApi } from './pix-api.ts';
 import { createPixClient } from './pix-client.ts';
 import { devolucaoIdOf, txidOf } from './references.ts';
@@ -33,6 +35,10 @@ import { devolucaoIdOf, txidOf } from './references.ts';
 const SECRET = 'a secret that only the institution knows';
 const noteUnreadable = jest.fn();
 const clock = { now: new Date('2026-06-15T12:00:00.000Z') };
+
+const ACCOUNT = { agencia: '1234', conta: '567890', tipoConta: 'CORRENTE' };
+/** They outlive the instances, as those of a gateway outlive its processes. */
+const names = createPixNames(createFakeCollections());
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-pix-'));
 let institution: PixInstitution;
@@ -74,7 +80,7 @@ const connect = ({ secret, identity = credentials, authority, timeoutMs }: Optio
     send,
     clock: () => clock.now,
     rest: createRest(() => clock.now),
-    access: { ...AS_DOCUMENTED, url, tokenUrl, dueScopes: DUE_SCOPES },
+    access: { ...AS_DOCUMENTED, url, tokenUrl, dueScopes: DUE_SCOPES, mandateScopes: MANDATE_SCOPES },
     clientId: app.id,
     clientSecret: secret ?? app.secret,
   });
@@ -85,6 +91,8 @@ const connect = ({ secret, identity = credentials, authority, timeoutMs }: Optio
     callbackSecrets: [SECRET],
     pausesMs: [1, 1],
     noteUnreadable,
+    names,
+    account: ACCOUNT,
   });
 };
 
@@ -613,7 +621,13 @@ describe('a Pix with a due date at an institution', () => {
     try {
       const identity = few.issueClient();
       const send = createHttpClient({ timeoutMs: 20_000, identity, authorities: few.authority });
-      const access = { ...AS_DOCUMENTED, url: few.url, tokenUrl: few.tokenUrl, dueScopes: DUE_SCOPES };
+      const access = {
+        ...AS_DOCUMENTED,
+        url: few.url,
+        tokenUrl: few.tokenUrl,
+        dueScopes: DUE_SCOPES,
+        mandateScopes: MANDATE_SCOPES,
+      };
       const { id: clientId, secret: clientSecret } = few.client;
       const now = () => clock.now;
       const call = createPixClient({

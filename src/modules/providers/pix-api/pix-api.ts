@@ -1,11 +1,13 @@
-import Joi from 'joi';
 import type { Clock } from '../../../kernel/clock.ts';
 import { equalInConstantTime } from '../../../platform/secrets.ts';
 import {
   type Asking,
   type AuthorizeRequest,
   NotShownYet,
+  type PaymentOrder,
   type PaymentProvider,
+  type PaymentState,
+  type PlannedPix,
   type ProviderNotification,
   type RefundState,
   type Unconfirmed,
@@ -13,12 +15,22 @@ import {
 import {
   MAX_REAIS,
   notificationsOf,
+  type Pix,
   paymentStateOf,
   readCob,
   readDevolucao,
   reais,
   refundStateOf,
 } from './answers.ts';
+import { namedIn } from './callbacks.ts';
+import {
+  authorizePlanned,
+  cancelPlanned,
+  describePlanned,
+  newsOfCobr,
+  type ReceivingAccount,
+  withRetries,
+} from './cobr.ts';
 import { cobvOf, devedorOf } from './cobv.ts';
 import {
   askBack,
@@ -31,48 +43,41 @@ import {
   nowOf,
   type PixDeps,
   pathOfRefund,
+  putPlaceholder,
   receivedPix,
   removeCob,
   removedBefore,
   SHOWN_AFTER_MS,
 } from './lookups.ts';
-import { chargeIdOf, txidOf } from './references.ts';
-
-/** A charge that stands for one that must not arrive any more ends by itself after so many seconds. */
-const PLACEHOLDER_SECONDS = 60;
-const named = Joi.array().items(
-  Joi.object({
-    endToEndId: Joi.string()
-      .pattern(/^[a-zA-Z0-9]{32}$/)
-      .required(),
-  }).unknown(),
-);
-
-/** As the API has it, or the list alone. An institution that tries the address sends an event without any Pix. */
-const callbackBody = Joi.alternatives(
-  Joi.object({ pix: named.required() }).unknown(),
-  named,
-  Joi.object({ evento: Joi.string().required(), pix: Joi.forbidden() }).unknown(),
-).required();
+import { createMandates, type MandateDeps, newsOfRec } from './mandates.ts';
+import type { PixNames } from './names.store.ts';
+import { chargeIdOf, isChargeId, txidOf } from './references.ts';
 
 /** Payments by Pix through any institution that offers the central bank's API Pix (2.9.0). */
 export const createPixApi = (
   deps: PixDeps & {
+    readonly names: PixNames;
     /** The receiver's key (`chave`). */
     readonly key: string;
+    /** The account for charges under mandates; null where none is set, and no mandates are offered then. */
+    readonly account: ReceivingAccount | null;
     /** The part of the callback's address that only the institution knows; several while it is replaced. */
     readonly callbackSecrets: readonly string[];
   },
 ): PaymentProvider => {
-  const { call } = deps;
+  const { call, account } = deps;
 
   return {
     name: 'pix-api',
     methods: ['pix'],
     cards: { maxInstallments: 1, wallets: false },
     dueDates: true,
+    ...(account && { mandates: createMandates(deps) }),
 
     async authorize(request, { isFirst } = ASKED_BEFORE) {
+      const { instrument } = request;
+      if (instrument.type === 'pix' && instrument.planned)
+        return authorizePlanned(deps, request, instrument.planned, isFirst);
       if (request.amount > MAX_REAIS) return endedState(request, 'amount_too_large');
       const body = request.hasDueDate ? cobvOf(request, deps) : cobOf(request, deps);
       const answer = await call('PUT', [kindOf(request), txidOf(request.reference)], body);
@@ -84,22 +89,9 @@ export const createPixApi = (
       return endedState(request, answer.status === 'refused' ? answer.problem : 'not_found');
     },
 
-    describePayment: (order) => findPayment(deps, order),
+    describePayment: (order) => (isPlanned(order) ? describePlanned(deps, order) : findPayment(deps, order)),
 
-    async cancel(order) {
-      const removed = await removeCob(deps, order);
-      if (removed) return removed;
-      // Its own charge may still be on the way: what stands in its place keeps it from arriving, of whatever kind it is,
-      // because a txid is taken once.
-      await call('PUT', ['cob', txidOf(order.reference)], {
-        calendario: { expiracao: PLACEHOLDER_SECONDS },
-        valor: { original: reais(Math.min(order.amount, MAX_REAIS)) },
-        chave: deps.key,
-      });
-      const state =
-        (await removeCob(deps, order, 'cob')) ?? (order.hasDueDate ? await removeCob(deps, order) : null);
-      return state ?? removedBefore(deps, order);
-    },
+    cancel: (order) => (isPlanned(order) ? cancelPlanned(deps, order) : cancelCob(deps, order)),
 
     async refund(request, { isFirst } = ASKED_BEFORE) {
       const endToEndId = await endToEndIdOf(deps, request);
@@ -125,22 +117,66 @@ export const createPixApi = (
       secret !== null && deps.callbackSecrets.some((known) => equalInConstantTime(known, secret)),
 
     /** Only about charges that have a name of this gateway: the key may receive other Pix. */
-    async newsSince(since) {
-      const pixes = await receivedPix(deps, since);
-      for (const { unreadable } of pixes) if (unreadable) deps.noteUnreadable();
-      return pixes
-        .filter(({ txid }) => txid !== undefined && chargeIdOf(txid) !== null)
-        .flatMap((pix) => notificationsOf(pix, null));
-    },
+    newsSince: (since) => newsOfAll(deps, since),
 
     async notificationsIn({ body }) {
-      const endToEndIds = endToEndIdsIn(body);
-      if (!endToEndIds) return null;
+      const named = namedIn(body);
+      if (!named) return null;
       const told: (ProviderNotification | Unconfirmed)[] = [];
-      for (const id of endToEndIds) told.push(...(await askBack(deps, id)));
+      for (const id of named.pixes) told.push(...(await newsOfPix(deps, id)));
+      for (const id of named.recs) told.push(await newsOfRec(deps, id));
+      for (const txid of named.cobrs) told.push(...(await newsOfCobr(deps, txid)));
       return told;
     },
   };
+};
+
+/** News of all Pix that were received since then. */
+const newsOfAll = async (deps: MandateDeps, since: Date): Promise<readonly ProviderNotification[]> => {
+  const pixes = await receivedPix(deps, since);
+  for (const { unreadable } of pixes) if (unreadable) deps.noteUnreadable();
+  const ours = pixes.filter(({ txid }) => txid !== undefined && chargeIdOf(txid) !== null);
+  const retried = await withRetries(deps, ours.map(txidIn));
+  const told = ours.filter((pix) => !retried.has(txidIn(pix))).flatMap((pix) => notificationsOf(pix, null));
+  for (const txid of new Set(ours.map(txidIn)))
+    if (retried.has(txid)) told.push(...(await newsOfCobr(deps, txid)).filter(isConfirmed));
+  return told;
+};
+
+/** Ends a charge that no mandate pays. */
+const cancelCob = async (
+  deps: PixDeps & { readonly key: string },
+  order: PaymentOrder,
+): Promise<PaymentState> => {
+  const removed = await removeCob(deps, order);
+  if (removed) return removed;
+  // Its own charge may still be on the way: what stands in its place keeps it from arriving, of whatever kind it is.
+  await putPlaceholder(deps, order);
+  const state =
+    (await removeCob(deps, order, 'cob')) ?? (order.hasDueDate ? await removeCob(deps, order) : null);
+  return state ?? removedBefore(deps, order);
+};
+
+type Planned = PaymentOrder & { readonly planned: PlannedPix };
+const isPlanned = (order: PaymentOrder): order is Planned => order.planned !== undefined;
+
+const txidIn = ({ txid = '' }: Pick<Pix, 'txid'>): string => txid.toLowerCase();
+
+const isConfirmed = (news: ProviderNotification | Unconfirmed): news is ProviderNotification =>
+  news.kind !== 'unconfirmed';
+
+/** A Pix for a planned charge that was tried again says by itself nothing of which attempt it has paid. */
+const newsOfPix = async (
+  deps: MandateDeps,
+  endToEndId: string,
+): Promise<readonly (ProviderNotification | Unconfirmed)[]> => {
+  const told = await askBack(deps, endToEndId);
+  const [payment] = told;
+  if (payment?.kind !== 'payment') return told;
+  const txid = isChargeId(payment.reference) ? txidOf(payment.reference) : '';
+  if (!(await withRetries(deps, [txid])).has(txid)) return told;
+  const news = await newsOfCobr(deps, txid);
+  return news.some(({ id }) => id === endToEndId) ? news : [{ kind: 'unconfirmed', id: endToEndId }];
 };
 
 /** The body of `PUT /cob/{txid}`. */
@@ -162,22 +198,3 @@ const cobOf = (
 const ASKED_BEFORE: Asking = { isFirst: false };
 
 const refusedRefund = (reason: string): RefundState => ({ status: 'refused', reason, pspRefundRefId: null });
-
-type Named = readonly { readonly endToEndId: string }[];
-
-/** Each once, in the order of the delivery; null for what is no callback. Nothing else in it is believed. */
-const endToEndIdsIn = (body: Buffer): readonly string[] | null => {
-  const told = parse(body);
-  const { error, value } = callbackBody.validate(told, { convert: false });
-  if (error) return null;
-  const pixes: Named = Array.isArray(value) ? value : (value.pix ?? []);
-  return [...new Set(pixes.map(({ endToEndId }) => endToEndId))];
-};
-
-const parse = (body: Buffer): unknown => {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-};

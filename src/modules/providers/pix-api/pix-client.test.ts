@@ -1,7 +1,7 @@
 import { AnswerTimeout, type HttpAnswer, type HttpRequest } from '../../../platform/outbound/http-client.ts';
 import { ProviderBusy, ProviderTimeout } from '../provider.ts';
 import { createRest } from '../rest.ts';
-import { AS_DOCUMENTED, DUE_SCOPES } from './institutions.ts';
+import { AS_DOCUMENTED, DUE_SCOPES, MANDATE_SCOPES } from './institutions.ts';
 import { createPixClient } from './pix-client.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00.000Z');
@@ -35,6 +35,7 @@ const given = (
       url: 'https://pix.example.test/api/v2/',
       tokenUrl: 'https://pix.example.test/oauth/token',
       dueScopes: DUE_SCOPES,
+      mandateScopes: MANDATE_SCOPES,
     },
     clientId: 'loja',
     clientSecret: 'a secret: with a colon',

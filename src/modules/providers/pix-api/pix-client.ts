@@ -94,7 +94,7 @@ export const createPixClient = (deps: {
 
   return async (method, path, body, query = {}) => {
     const [resource = ''] = path;
-    const scopes = resource === 'cobv' ? access.dueScopes : access.scopes;
+    const scopes = scopesOf(access, resource);
     const base = access.addresses[`${method} ${resource}`] ?? access.addresses[resource] ?? access.url;
     const url = addressOf(base, path, { ...access.query, ...query });
     const attempt = async (): Promise<HttpAnswer> =>
@@ -121,6 +121,14 @@ export const createPixClient = (deps: {
       return { status: 'refused', problem: problemOf(answer) };
     throw new Error(`the institution answers ${answer.status} ${problemOf(answer)}`);
   };
+};
+
+/** Resources of mandates and of charges under them. */
+const OF_MANDATES: readonly string[] = ['locrec', 'rec', 'cobr', 'webhookrec', 'webhookcobr'];
+
+const scopesOf = ({ scopes, dueScopes, mandateScopes }: Access, resource: string): string | null => {
+  if (resource === 'cobv') return dueScopes;
+  return OF_MANDATES.includes(resource) ? mandateScopes : scopes;
 };
 
 type Client = {

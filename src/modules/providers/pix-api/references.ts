@@ -11,6 +11,8 @@ export const txidOf = (chargeId: string): string => {
   return body;
 };
 
+export const isChargeId = (reference: string): boolean => ID.exec(reference)?.[1] === 'chg';
+
 /** The charge behind a `txid`, which some institutions write in capitals; null for one that this gateway never gave. */
 export const chargeIdOf = (txid: string): string | null =>
   /^[0-9a-f]{32}$/i.test(txid) ? `chg_${txid.toLowerCase()}` : null;

@@ -10,8 +10,8 @@ import { PIX_ZONE, pixDayOf } from './due-terms.ts';
  * ahead, until when, and how often again.
  */
 
-/** How the payer approves: by a QR code that holds nothing but the mandate. */
-export const JOURNEYS = ['qr'] as const;
+/** How the payer approves: by a QR code that holds nothing but the mandate, or by one that holds a payment as well. */
+export const JOURNEYS = ['qr', 'qr_with_payment'] as const;
 
 export const RETRY_POLICIES = ['none', 'three_in_seven_days'] as const;
 

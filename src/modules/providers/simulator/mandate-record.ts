@@ -20,6 +20,8 @@ export type SimulatedMandate = {
         Partial<Pick<MandateTerms, 'retries'>>)
     | null;
   readonly pays: Pays;
+  /** Reference of the payment that the payer makes along with approving; absent without one. */
+  readonly firstCharge?: string;
   /** The charge of each cycle that is not withdrawn, by the ISO date on which the cycle is due. */
   readonly cycles: Readonly<Record<string, string>>;
   readonly createdAt: Timestamp;

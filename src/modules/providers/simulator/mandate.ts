@@ -22,7 +22,10 @@ const MANDATE_CANCELLED = 'mandate_cancelled';
 
 const CITY = 'SAO PAULO';
 
-const newMandate = ({ reference, terms, merchantName }: EnrollRequest, now: Date): SimulatedMandate => ({
+const newMandate = (
+  { reference, terms, merchantName, firstCharge }: EnrollRequest,
+  now: Date,
+): SimulatedMandate => ({
   _id: simulatorMandateOf(reference),
   status: 'pending',
   failureReason: null,
@@ -40,6 +43,7 @@ const newMandate = ({ reference, terms, merchantName }: EnrollRequest, now: Date
     retries: terms.retries,
   },
   pays: 'always',
+  ...(firstCharge !== null && { firstCharge }),
   cycles: {},
   createdAt: timestamp(now),
 });
@@ -105,9 +109,16 @@ export type MandateControls = {
   settlePlanned(reference: string, at: Date): Promise<PaymentState | null>;
 };
 
+const isFirstPaid = async (store: SimulatorStore, id: string): Promise<boolean> => {
+  const firstCharge = (await store.findMandate(id))?.firstCharge;
+  return firstCharge === undefined || (await store.findPayment(firstCharge))?.status === 'paid';
+};
+
 export const createMandateControls = (store: SimulatorStore): MandateControls => ({
   async decideOnMandate(reference, decision, pays) {
     const id = simulatorMandateOf(reference);
+    // A payer who approves along with a payment makes that first.
+    if (decision === 'approve' && !(await isFirstPaid(store, id))) return null;
     const moved =
       decision === 'approve'
         ? await store.moveMandate(id, ['pending', 'active'], { status: 'active', pays })

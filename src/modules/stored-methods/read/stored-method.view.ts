@@ -11,7 +11,8 @@ const ofCard = (name: keyof NonNullable<StoredMethod['card']>) =>
 /** The code is not among the terms: it is shown beside them, with its image. */
 const mandateOf = ({ mandate }: StoredMethod) => {
   if (mandate === undefined) return null;
-  const { copyPaste: _, journey, interval, intervalCount, amount, minimumAmount, ...terms } = mandate;
+  const { copyPaste: _, firstChargeId = null, ...shown } = mandate;
+  const { journey, interval, intervalCount, amount, minimumAmount, ...terms } = shown;
   const decimal = (cents: number | null): number | null => cents && toDecimal(cents, 'BRL');
   const { startDate, endDate, ...others } = terms;
   return {
@@ -19,6 +20,7 @@ const mandateOf = ({ mandate }: StoredMethod) => {
     ...{ amount: decimal(amount), minimumAmount: decimal(minimumAmount) },
     ...{ startDate, endDate },
     ...others,
+    firstChargeId,
   };
 };
 

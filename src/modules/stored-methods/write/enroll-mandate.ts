@@ -1,6 +1,7 @@
 import { dateOfDay, dayOf } from '../../../kernel/business-days.ts';
 import { type InputFault, invalidInput, notFound } from '../../../kernel/errors.ts';
 import type { Command } from '../../../kernel/event.ts';
+import type { ChargeId, MerchantId } from '../../../kernel/ids.ts';
 import { amountProblem, toMinor } from '../../../kernel/money.ts';
 import { documentType, keptId } from '../../../kernel/national-id.ts';
 import {
@@ -27,7 +28,7 @@ import {
   providerNotConfigured,
 } from '../../providers/refusals.ts';
 import type { RecordMandateState } from './record-stored-state.ts';
-import { intervalNotSupported, methodLimitReached } from './refusals.ts';
+import { intervalNotSupported, mandateChargeNotPossible, methodLimitReached } from './refusals.ts';
 import { mandateOrderOf, openMandate, type StoredMethod } from './stored-method.ts';
 import { type FindMethodsOf, MAX_METHODS, STORED_METHODS } from './stored-methods.store.ts';
 
@@ -36,11 +37,25 @@ type MandateRequest = Omit<MandateTerms, 'amount' | 'minimumAmount' | 'endDate'>
   readonly amount: number | null;
   readonly minimumAmount?: number;
   readonly endDate?: string;
+  /** The charge that the payer pays along with approving. */
+  readonly chargeId?: string;
 };
+
+/** A Pix that waits for its payer and is to be paid at once. */
+type WaitingPix = {
+  readonly id: ChargeId;
+  readonly merchantId: MerchantId;
+  readonly customerId: string;
+  readonly provider: string;
+};
+
+/** Finds a charge that a mandate may be approved along with. Null for any other; 404 for one that nobody may see. */
+export type FindWaitingPix = (principal: Principal, chargeId: string) => Promise<WaitingPix | null>;
 
 /**
  * Asks a customer for a mandate of Pix Automático. 404 for a customer that the caller cannot see or that is deleted,
- * 403 for one of a sub-merchant; 422 PAYMENT_METHOD_LIMIT_REACHED, INTERVAL_NOT_SUPPORTED, MERCHANT_NOT_ACTIVE,
+ * 403 for one of a sub-merchant; 422 PAYMENT_METHOD_LIMIT_REACHED, INTERVAL_NOT_SUPPORTED,
+ * MANDATE_CHARGE_NOT_POSSIBLE, MERCHANT_NOT_ACTIVE,
  * PROVIDER_NOT_CONFIGURED, PAYMENT_METHOD_NOT_AVAILABLE and PIX_AUTOMATIC_NOT_AVAILABLE. Where the provider does not
  * answer the mandate is `pending` without a code, and a worker asks for it.
  */
@@ -50,6 +65,7 @@ export type EnrollMandate = Command<
 >;
 
 type Deps = Creating & {
+  readonly pixFinders: readonly FindWaitingPix[];
   readonly findCustomer: FindById<CustomerRecord>;
   readonly findMerchants: FindMerchants;
   readonly findMethodsOf: FindMethodsOf;
@@ -67,16 +83,23 @@ export const createEnrollMandate = (deps: Deps): EnrollMandate => {
     const customer = await findVisible(deps.findCustomer, principal, customerId, 'Customer');
     if (customer.merchantId !== merchantId) throw customerOwnerOnly();
     const payer = payerOf(customer);
-    const terms = readMandate(request, deps.clock());
+    const { chargeId = null, ...wanted } = request;
+    const terms = readMandate(wanted, chargeId, deps.clock());
     const others = await deps.findMethodsOf(customer.id, tenantOfCaller(principal));
     if (others.length >= MAX_METHODS) throw methodLimitReached();
-    const { merchant, provider, keeper } = await findKeeper(seller);
-    const facts = { id: deps.newId('pm'), merchantId, masterId, livemode, customerId: customer.id, terms };
-    const opened = openMandate({ ...facts, provider }, deps.clock(), deps.intentGraceMs);
+    const pix = await pixAlong(deps.pixFinders, principal, chargeId, customer);
+    const { merchant, provider, keeper } = await findKeeper(seller, pix?.provider ?? null);
+    const firstChargeId = pix?.id ?? null;
+    const owner = { merchantId, masterId, livemode, customerId: customer.id };
+    const facts = { id: deps.newId('pm'), ...owner, provider, terms, firstChargeId };
+    const opened = openMandate(facts, deps.clock(), deps.intentGraceMs);
     const method = await deps.transact(context, (tx) => tx.record(STORED_METHODS, null, opened));
     // Where the provider does not answer, a worker asks for the outcome.
     const state = await keeper
-      .enroll({ ...mandateOrderOf(method), terms, merchantName: merchant.legalName, payer })
+      .enroll({
+        ...mandateOrderOf(method),
+        ...{ terms, firstCharge: firstChargeId, merchantName: merchant.legalName, payer },
+      })
       .catch((): MandateState | null => null);
     return state ? deps.recordMandateState(method, state, context) : method;
   };
@@ -84,10 +107,10 @@ export const createEnrollMandate = (deps: Deps): EnrollMandate => {
 
 type Keeper = { readonly merchant: Merchant; readonly provider: string; readonly keeper: MandateKeeper };
 
-/** The first of the merchant's providers for Pix that offers mandates. */
+/** The first of the merchant's providers for Pix that offers mandates, or the one with this name. */
 const createFindKeeper =
   (deps: Deps) =>
-  async ({ merchantId, livemode }: MerchantPrincipal): Promise<Keeper> => {
+  async ({ merchantId, livemode }: MerchantPrincipal, wanted: string | null): Promise<Keeper> => {
     const [[merchant], routes] = await Promise.all([
       deps.findMerchants([merchantId]),
       deps.findSetting(merchantId, LIVE_PROVIDERS),
@@ -99,9 +122,25 @@ const createFindKeeper =
     const takers = providers.providersFor('pix', 'BRL', null);
     if (takers.length === 0) throw paymentMethodNotAvailable('pix', 'BRL');
     for (const { name, mandates } of takers)
-      if (mandates) return { merchant, provider: name, keeper: mandates };
+      if (mandates && (wanted === null || wanted === name))
+        return { merchant, provider: name, keeper: mandates };
     throw mandateNotAvailable();
   };
+
+/** The Pix that the payer makes along with approving; null where none is wanted. */
+const pixAlong = async (
+  finders: readonly FindWaitingPix[],
+  principal: Principal,
+  chargeId: string | null,
+  { id, merchantId }: CustomerRecord,
+): Promise<WaitingPix | null> => {
+  if (chargeId === null) return null;
+  for (const find of finders) {
+    const pix = await find(principal, chargeId);
+    if (pix?.customerId === id && pix.merchantId === merchantId) return pix;
+  }
+  throw mandateChargeNotPossible();
+};
 
 /** 400 for a customer without a CPF or CNPJ, by which institutions know the payer. */
 const payerOf = ({ name, email, document, deletedAt }: CustomerRecord): Payer => {
@@ -113,7 +152,11 @@ const payerOf = ({ name, email, document, deletedAt }: CustomerRecord): Payer =>
 };
 
 /** The rules of a mandate that its shape cannot say; 400 with every fault, 422 INTERVAL_NOT_SUPPORTED. */
-const readMandate = (request: MandateRequest, now: Date): MandateTerms => {
+const readMandate = (
+  request: Omit<MandateRequest, 'chargeId'>,
+  chargeId: string | null,
+  now: Date,
+): MandateTerms => {
   const { amount, minimumAmount, startDate, endDate = null, ...others } = request;
   const fixed = amount === null ? null : toMinor(amount, 'BRL');
   const least = minimumAmount === undefined ? null : toMinor(minimumAmount, 'BRL');
@@ -124,6 +167,9 @@ const readMandate = (request: MandateRequest, now: Date): MandateTerms => {
     ...(amount !== null && minimumAmount !== undefined
       ? [fault('minimumAmount', 'is for a mandate without an amount only')]
       : []),
+    ...((request.journey === 'qr_with_payment') === (chargeId !== null)
+      ? []
+      : [fault('chargeId', 'is for the journey qr_with_payment, which needs it')]),
     ...(dayOf(startDate) < earliest
       ? [
           fault(

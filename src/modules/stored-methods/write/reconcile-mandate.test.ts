@@ -19,7 +19,7 @@ const aMandate = (changes: Partial<StoredMethod> = {}): StoredMethod => ({
   ...openMandate(
     {
       ...{ id: 'pm_1', merchantId: 'mer_1', masterId: null, livemode: true, customerId: 'cus_1' },
-      provider: 'fake',
+      ...{ provider: 'fake', firstChargeId: null },
       terms: {
         ...{ journey: 'qr', interval: 'month', intervalCount: 1, amount: 49_90, minimumAmount: null },
         ...{ startDate: startsIn(8), endDate: null, retries: 'none' },
@@ -100,7 +100,11 @@ describe('a mandate that waits for its payer', () => {
     const { after: still } = await reconcile(waiting(), aState());
     expect(still).toMatchObject({ status: 'pending', reconcileAt: later(60 + 900).toISOString() });
     const { after } = await reconcile(waiting(), aState({ status: 'active', copyPaste: null }));
-    expect(after).toMatchObject({ status: 'active', reconcileAt: null, mandate: { copyPaste: null } });
+    expect(after).toMatchObject({
+      status: 'active',
+      reconcileAt: later(60 + DAY).toISOString(),
+      mandate: { copyPaste: null },
+    });
   });
 
   it('ends once its first charge could not be handed in in time, unless the payer was faster', async () => {
@@ -119,7 +123,27 @@ it('a mandate that was revoked is ended at its provider', async () => {
   expect([after?.status, after?.reconcileAt, asked]).toEqual(['revoked', null, ['revoke']]);
 });
 
-it('a mandate is expired once its last day is over', async () => {
-  const { after, asked } = await reconcile(aMandate({ status: 'active' }), null);
-  expect([after?.status, asked]).toEqual(['expired', []]);
+describe('an approved mandate', () => {
+  const approved = (endDate: string | null = null): StoredMethod => {
+    const { mandate, ...method } = aMandate({ status: 'active', providerMethod: 'rec_1' });
+    if (!mandate) throw new Error('it is a card');
+    return { ...method, mandate: { ...mandate, endDate } };
+  };
+
+  it('is expired once its last day is over', async () => {
+    const { after, asked } = await reconcile(approved(startsIn(8)), null, { seconds: 10 * DAY });
+    expect([after?.status, asked]).toEqual(['expired', []]);
+  });
+
+  it('is asked about each day, because the news of a cancellation may get lost', async () => {
+    const { after, asked } = await reconcile(approved(), aState({ status: 'active', copyPaste: null }));
+    expect([after?.status, after?.reconcileAt, asked]).toEqual([
+      'active',
+      later(60 + DAY).toISOString(),
+      ['describe'],
+    ]);
+    const revoked = aState({ status: 'revoked', failureReason: 'mandate_cancelled', copyPaste: null });
+    const { after: ended } = await reconcile(approved(), revoked);
+    expect([ended?.status, ended?.failureReason]).toEqual(['revoked', 'mandate_cancelled']);
+  });
 });

@@ -8,6 +8,7 @@ import {
   expire,
   isApprovalOver,
   isAuthenticationOver,
+  isMandateOver,
   mandateOrderOf,
   revokedAtProvider,
   type StoredMethod,
@@ -45,8 +46,14 @@ export const createReconcileMethod = (
       await keeper?.revokeMandate(order);
       return void (await settle(due, revokedAtProvider));
     }
-    if (due.status !== 'pending' || !keeper) return;
     const context = systemContext('stored methods', tenantOf(due));
+    if (due.status === 'active') {
+      if (isMandateOver(due, now)) return void (await settle(due, expire));
+      const state = await keeper?.describeMandate(order);
+      const after = state ? await deps.recordMandateState(due, state, context) : due;
+      return after.version === due.version ? void (await settle(due, askLater)) : undefined;
+    }
+    if (due.status !== 'pending' || !keeper) return;
     const known = await keeper.describeMandate(order);
     if (known !== null && known.status !== 'pending')
       return void (await deps.recordMandateState(due, known, context));
@@ -64,8 +71,8 @@ export const createReconcileMethod = (
   const vaultOf = async ({ provider }: StoredMethod) => (await deps.providerNamed(provider))?.vault ?? null;
 
   return async (due, now) => {
-    if (due.status === 'active') return void (await settle(due, expire));
     if (due.type === 'pix_automatic') return reconcileMandate(due, now);
+    if (due.status === 'active') return void (await settle(due, expire));
     const vault = await vaultOf(due);
     if (due.status === 'revoked') {
       // Without its provider nobody can charge the card, and before its charge is paid nobody has it.

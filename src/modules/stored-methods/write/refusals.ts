@@ -32,6 +32,11 @@ export const intervalNotSupported = refusal(
   (message: string) => message,
 );
 
+export const mandateChargeNotPossible = refusal(
+  'MANDATE_CHARGE_NOT_POSSIBLE',
+  'A mandate is approved along with a Pix of the same customer that waits and is to be paid at once',
+);
+
 export const methodTransitionNotAllowed = refusal(
   'TRANSITION_NOT_ALLOWED',
   'The status does not allow this',

@@ -45,7 +45,11 @@ export type StoredMethod = MerchantRecord & {
   /** Null for a mandate. The holder's name is null once the customer is deleted. */
   readonly card: (Omit<MaskedCard, 'holderName'> & { readonly holderName: string | null }) | null;
   /** Absent for a card. `copyPaste` is the code by which the payer approves; null where there is none any more. */
-  readonly mandate?: MandateTerms & { readonly copyPaste: string | null };
+  readonly mandate?: MandateTerms & {
+    readonly copyPaste: string | null;
+    /** The charge that the payer pays along with approving; absent without one. */
+    readonly firstChargeId?: ChargeId;
+  };
   /** The account at the provider that keeps the method, which is the only one that can charge it. */
   readonly provider: string;
   /** The charge that the card is kept with once the charge is paid; null for a card that is stored by itself. */
@@ -74,6 +78,8 @@ const AUTHENTICATION_MS = DAY_MS;
 const ASK_EVERY_MS = 60_000;
 /** A payer may take days for a mandate. */
 const ASK_ABOUT_MANDATE_MS = 15 * MINUTE_MS;
+/** A payer may cancel an approved mandate on any day, and the news of it may get lost. */
+const ASK_ABOUT_APPROVED_MS = DAY_MS;
 
 type Facts = Pick<
   StoredMethod,
@@ -130,17 +136,21 @@ export const openWithCharge = (
  * A mandate that the payer has not approved yet. Where no answer comes within `graceMs`, the provider is asked for it.
  */
 export const openMandate = (
-  facts: Omit<Facts, 'card' | 'providerCustomer'> & { readonly terms: MandateTerms },
+  facts: Omit<Facts, 'card' | 'providerCustomer'> & {
+    readonly terms: MandateTerms;
+    /** The charge that the payer pays along with approving; null without one. */
+    readonly firstChargeId: ChargeId | null;
+  },
   now: Date,
   graceMs: number,
 ): Decision<StoredMethod, StoredMethodEvent> => {
-  const { terms, ...others } = facts;
+  const { terms, firstChargeId, ...others } = facts;
   return created('payment_method.created', now, {
     ...NOTHING_KNOWN,
     ...others,
     type: 'pix_automatic',
     card: null,
-    mandate: { ...terms, copyPaste: null },
+    mandate: { ...terms, copyPaste: null, ...(firstChargeId && { firstChargeId }) },
     providerCustomer: null,
     chargeId: null,
     consentAt: null,
@@ -168,7 +178,7 @@ export const applyMandateState = (
             providerMethod,
             mandate: { ...mandate, copyPaste: null },
             consentAt: timestamp(now),
-            reconcileAt: mandate.endDate === null ? null : endOfPixDay(dayOf(mandate.endDate)),
+            reconcileAt: nextAskOfApproved(method, now),
           });
     case 'pending': {
       const { copyPaste } = state;
@@ -193,9 +203,26 @@ export const applyMandateState = (
 
 const MANDATE_FAILED = 'mandate_failed';
 
-/** The provider was asked about a mandate for which the payer still has time. */
+/**
+ * When to look at an approved mandate again: at its end, and before that each day, but not in the test environment,
+ * where no news gets lost.
+ */
+const nextAskOfApproved = ({ mandate, livemode }: StoredMethod, now: Date): Timestamp | null => {
+  const { endDate = null } = mandate ?? {};
+  const end = endDate === null ? null : endOfPixDay(dayOf(endDate));
+  const next = later(now, ASK_ABOUT_APPROVED_MS);
+  return livemode && (end === null || next < end) ? next : end;
+};
+
+/** The provider was asked about a mandate, and nothing has changed. */
 export const askLater = (method: StoredMethod, now: Date): Decision<StoredMethod, StoredMethodEvent> =>
-  changed('payment_method.pending', method, now, { reconcileAt: later(now, ASK_ABOUT_MANDATE_MS) });
+  method.status === 'active'
+    ? changed('payment_method.updated', method, now, { reconcileAt: nextAskOfApproved(method, now) })
+    : changed('payment_method.pending', method, now, { reconcileAt: later(now, ASK_ABOUT_MANDATE_MS) });
+
+/** Whether the last day of a mandate is over. */
+export const isMandateOver = ({ mandate }: StoredMethod, now: Date): boolean =>
+  mandate !== undefined && mandate.endDate !== null && endOfPixDay(dayOf(mandate.endDate)) <= timestamp(now);
 
 /** Whether the payer can approve no more, because the first charge could not be handed in in time. */
 export const isApprovalOver = ({ mandate }: StoredMethod, now: Date): boolean =>

@@ -165,7 +165,7 @@ describe('a subscription that waits for its mandate', () => {
     ...openMandate(
       {
         ...{ id: 'pm_1', merchantId: 'mer_1', masterId: null, livemode: false, customerId: 'cus_1' },
-        provider: 'fake',
+        ...{ provider: 'fake', firstChargeId: null },
         terms: {
           ...{ journey: 'qr', interval: 'month', intervalCount: 1, amount: 10_00, minimumAmount: null },
           ...{ startDate: '2026-07-07', endDate: null, retries: 'none' },

@@ -1,0 +1,130 @@
+import type { Database } from '../../../platform/write-store/database.ts';
+import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
+
+const MANDATES = 'pix_api_mandates';
+const RETRIES = 'pix_api_retries';
+
+export const nameMigrations: readonly Migration[] = [
+  collections('481-pix-api-names', {
+    [MANDATES]: [{ key: { idRec: 1 } }],
+    [RETRIES]: [{ key: { txid: 1 } }],
+  }),
+];
+
+/**
+ * A mandate that was asked for. An institution gives it a name of its own and knows none of ours, so that this gateway
+ * keeps whose each is. Its location is made first: an institution takes one mandate for each, so that asking again makes
+ * no second one.
+ */
+export type MandateName = {
+  /** The payment method's id. */
+  readonly reference: string;
+  /** The institution's id of the location; null for a mandate that was ended before it was asked for. */
+  readonly location: number | null;
+  /** Reference of the charge that the payer pays along with approving; null without one. */
+  readonly firstCharge: string | null;
+  /** The institution's name of the mandate; null until it is known. */
+  readonly idRec: string | null;
+  /** Whether nobody may approve it any more. */
+  readonly isEnded: boolean;
+};
+
+/** A retry, which an institution keeps with the first charge of its cycle and knows by nothing but its day. */
+type RetryName = {
+  /** The charge's id. */
+  readonly reference: string;
+  /** The `txid` of the first charge of the cycle. */
+  readonly txid: string;
+  /** ISO date on which the payer's bank is to pay. */
+  readonly on: string;
+  /** Whether it was withdrawn before it was asked for, so that it must not be any more. */
+  readonly isWithdrawn: boolean;
+};
+
+export type PixNames = {
+  /** Notes the location of a mandate that is about to be asked for; one that is known stays as it is. */
+  openMandate(reference: string, location: number, firstCharge: string | null): Promise<MandateName>;
+  settleMandate(reference: string, idRec: string): Promise<MandateName>;
+  /** From then on the mandate is not asked for any more. */
+  endMandate(reference: string): Promise<MandateName>;
+  findMandate(reference: string): Promise<MandateName | null>;
+  mandateOf(idRec: string): Promise<MandateName | null>;
+  /** Notes a retry that is about to be asked for; one that is known stays as it is. */
+  openRetry(retry: Omit<RetryName, 'isWithdrawn'>): Promise<RetryName>;
+  /** Notes that a retry must not be asked for; one that is known stays as it is. */
+  withdrawRetry(retry: Omit<RetryName, 'isWithdrawn'>): Promise<RetryName>;
+  /** The retries of these first charges. */
+  retriesOf(txids: readonly string[]): Promise<readonly RetryName[]>;
+};
+
+type Stored<T extends { readonly reference: string }> = Omit<T, 'reference'> & { readonly _id: string };
+
+export const createPixNames = (db: Pick<Database, 'collection'>): PixNames => {
+  const mandates = db.collection<Stored<MandateName>>(MANDATES);
+  const retries = db.collection<Stored<RetryName>>(RETRIES);
+
+  const changeMandate = async (
+    _id: string,
+    set: Partial<Omit<MandateName, 'reference'>>,
+    first: Omit<MandateName, 'reference'>,
+  ): Promise<MandateName> => {
+    const added = Object.entries(first).filter(([name]) => !Object.hasOwn(set, name));
+    const stored = await mandates.findOneAndUpdate(
+      { _id },
+      { $setOnInsert: Object.fromEntries(added), ...(Object.keys(set).length > 0 && { $set: set }) },
+      { upsert: true, returnDocument: 'after' },
+    );
+    return named(kept(stored));
+  };
+  const noteRetry = async ({ reference: _id, ...retry }: RetryName): Promise<RetryName> => {
+    const stored = await retries.findOneAndUpdate(
+      { _id },
+      { $setOnInsert: retry },
+      { upsert: true, returnDocument: 'after' },
+    );
+    return retryOf(kept(stored));
+  };
+  const unknown = { location: null, firstCharge: null, idRec: null, isEnded: false };
+
+  return {
+    openMandate: (reference, location, firstCharge) =>
+      changeMandate(reference, {}, { ...unknown, location, firstCharge }),
+    settleMandate: (reference, idRec) => changeMandate(reference, { idRec }, unknown),
+    endMandate: (reference) => changeMandate(reference, { isEnded: true }, unknown),
+    async findMandate(_id) {
+      const found = await mandates.findOne({ _id });
+      return found && named(found);
+    },
+    async mandateOf(idRec) {
+      const found = await mandates.findOne({ idRec });
+      return found && named(found);
+    },
+    openRetry: (retry) => noteRetry({ ...retry, isWithdrawn: false }),
+    withdrawRetry: (retry) => noteRetry({ ...retry, isWithdrawn: true }),
+    async retriesOf(txids) {
+      if (txids.length === 0) return [];
+      const found = await retries.find({ txid: { $in: [...txids] } }).toArray();
+      return found.map(retryOf);
+    },
+  };
+};
+
+const kept = <T>(stored: T | null): T => {
+  if (stored === null) throw new Error('a name was not stored');
+  return stored;
+};
+
+const named = ({ _id, location, firstCharge, idRec, isEnded }: Stored<MandateName>): MandateName => ({
+  reference: _id,
+  location,
+  firstCharge,
+  idRec,
+  isEnded,
+});
+
+const retryOf = ({ _id, txid, on, isWithdrawn }: Stored<RetryName>): RetryName => ({
+  reference: _id,
+  txid,
+  on,
+  isWithdrawn,
+});
