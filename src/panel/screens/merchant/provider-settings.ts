@@ -21,6 +21,7 @@ export const PROVIDER_SETTINGS: Readonly<
       'PIX_API_HEADERS',
       'PIX_API_QUERY',
       'PIX_API_ADDRESSES',
+      'PIX_API_ACCOUNT',
     ],
   },
 };
