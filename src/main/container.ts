@@ -10,6 +10,7 @@ import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { createClamdScan } from '../platform/outbound/clamd.ts';
 import { createGuardedPost } from '../platform/outbound/guarded-post.ts';
+import { createHttpClient } from '../platform/outbound/http-client.ts';
 import * as platform from '../platform/platform.module.ts';
 import { openReadStore } from '../platform/read-store/elastic.ts';
 import { consumerOf } from '../platform/read-store/projector.ts';
@@ -41,12 +42,13 @@ const openRedis = (url: string): Redis =>
     socketTimeout: REDIS_SILENT_MS,
   });
 
-/** The ways out of a process: to its stores, and to addresses that merchants choose. */
+/** The ways out of a process: to its stores, to providers, and to addresses that merchants choose. */
 export type Surroundings = {
   readonly openWriteStore: typeof openWriteStore;
   readonly openReadStore: typeof openReadStore;
   readonly openRedis: (url: string) => Redis;
   readonly createWorkQueue: typeof createWorkQueue;
+  readonly createHttpClient: typeof createHttpClient;
   readonly createPost: typeof createGuardedPost;
   readonly createPasswords: typeof createPasswords;
 };
@@ -55,6 +57,7 @@ const REAL: Surroundings = {
   openReadStore,
   openRedis,
   createWorkQueue,
+  createHttpClient,
   createPost: createGuardedPost,
   createPasswords,
 };
@@ -124,7 +127,7 @@ const openInfrastructure = (
 const moduleOptions = (
   config: Config,
   publicUrl: PublicUrl,
-  { createWorkQueue, createPost, createPasswords }: Surroundings,
+  { createWorkQueue, createHttpClient, createPost, createPasswords }: Surroundings,
 ): ModuleOptions => ({
   identity: {
     createPasswords,
@@ -140,6 +143,7 @@ const moduleOptions = (
     timeoutMs: config.providerTimeoutMs,
     publicUrl: publicUrl.current,
     configuredUrl: config.publicUrl,
+    createHttpClient,
   },
   requestLog: config.requestLog,
   twoPerson: config.twoPerson,

@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb';
 import type { DomainEvent } from '../../src/kernel/event.ts';
+import type { ManualRefundRequest } from '../../src/modules/chargebacks/write/manual-refund-request.ts';
 import {
   CHARGE_STATUSES,
   type Charge,
@@ -82,6 +83,33 @@ const brokenDeliveries = async (db: Database, received: Received): Promise<reado
   return broken;
 };
 
+/** Charges that the acquirer has paid back and that somebody would still pay back by hand. */
+const paidBackTwice = async (db: Database): Promise<readonly string[]> => {
+  const open = await allOf<ManualRefundRequest>(db, 'manual_refund_requests');
+  const charges = new Map((await allOf<Charge>(db, 'charges')).map((one) => [one.id, one]));
+  return open
+    .filter(({ status, chargeId }) => status === 'pending' && charges.get(chargeId)?.status === 'chargeback')
+    .map(({ id, chargeId }) => `${id} would pay ${chargeId} back by hand, which its acquirer has paid back`);
+};
+
+/** Live charges and refunds about which the gateway and the institution do not agree. */
+const differencesFromInstitution = async ({ db, institution }: World): Promise<readonly string[]> => {
+  const isPaid = (await allOf<Charge>(db, 'charges')).filter((one) => one.livemode && one.paidAt !== null);
+  const isDone = (await allOf<Refund>(db, 'refunds')).filter(
+    (one) => one.livemode && one.status === 'refunded',
+  );
+  const { charges, refunds } = institution.taken();
+  const differing = (theirs: readonly string[], ours: readonly { readonly id: string }[]) => {
+    const own = new Set(ours.map(({ id }) => id));
+    const others = new Set(theirs);
+    return [...theirs.filter((id) => !own.has(id)), ...[...own].filter((id) => !others.has(id))];
+  };
+  return [
+    ...differing(charges, isPaid).map((id) => `${id} is paid at the gateway or at the institution only`),
+    ...differing(refunds, isDone).map((id) => `${id} is refunded at the gateway or at the institution only`),
+  ];
+};
+
 /** Everything that is wrong once nothing is under way any more. */
 export const findProblems = async (
   world: World,
@@ -91,6 +119,8 @@ export const findProblems = async (
   ...(await findDifferences(world)),
   ...(await faultsOfCycles(world.db)),
   ...findMisbehaviour(await allOf<DomainEvent>(world.db, DOMAIN_EVENTS)),
+  ...(await paidBackTwice(world.db)),
+  ...(await differencesFromInstitution(world)),
   ...(await brokenPromises(world.db, promised)),
   ...(await brokenDeliveries(world.db, received)),
 ];

@@ -54,6 +54,8 @@ type Context = {
   readonly merchants: MerchantPrincipal[];
   readonly charges: { readonly id: string; readonly by: MerchantPrincipal; readonly isPix: boolean }[];
   readonly refunds: { readonly id: string; readonly by: MerchantPrincipal }[];
+  /** Charges with live keys, which the institution takes. */
+  readonly live: { readonly id: string; readonly by: MerchantPrincipal }[];
   /** Refunds whose money a bank has sent back. */
   readonly returned: Set<string>;
   readonly subscribers: readonly Subscriber[];
@@ -75,6 +77,10 @@ const expectKnown = ({ promised }: Context, what: string, answer: Answer | null)
 
 const textOf = (answer: Answer, name: string): string => String(answer.body[name]);
 
+/** Mostly one of the latest, so that several requests are about the same. */
+const lateOneOf = <T>({ world: { random } }: Context, list: readonly T[]): T =>
+  random.oneOf(random.happens(0.6) ? list.slice(-3) : list);
+
 const createCharge = async (context: Context): Promise<void> => {
   const { world, ask, promised, merchants, charges } = context;
   const by = world.random.oneOf(merchants);
@@ -93,8 +99,9 @@ const createCharge = async (context: Context): Promise<void> => {
 const refund = async (context: Context): Promise<void> => {
   const { world, ask, promised, charges, refunds } = context;
   if (charges.length === 0) return;
-  const { id: chargeId, by } = world.random.oneOf(charges);
+  const { id: chargeId, by } = lateOneOf(context, charges);
   const twice = world.random.happens(0.3) ? 2 : 1;
+  const telling = world.random.happens(0.5) ? tellAtOnce(context, chargeId) : null;
   await Promise.all(
     Array.from({ length: twice }, async () => {
       const answer = await ask('createRefund', by, { body: { chargeId, reason: 'sent back' } });
@@ -105,21 +112,22 @@ const refund = async (context: Context): Promise<void> => {
       refunds.push({ id, by });
     }),
   );
+  await telling;
 };
 
 const alert = async (context: Context): Promise<void> => {
-  const { world, ask, promised, charges } = context;
+  const { ask, promised, charges } = context;
   if (charges.length === 0) return;
-  const { id: chargeId } = world.random.oneOf(charges);
+  const { id: chargeId } = lateOneOf(context, charges);
   const answer = await ask('createChargebackAlert', OPERATOR, { body: { chargeId } });
   expectKnown(context, 'alert', answer);
   if (answer?.status === 201) promised.alerts.set(textOf(answer, 'id'), { chargeId });
 };
 
 const chargeback = async (context: Context): Promise<void> => {
-  const { world, ask, charges } = context;
+  const { ask, charges } = context;
   if (charges.length === 0) return;
-  const { id, by } = world.random.oneOf(charges);
+  const { id, by } = lateOneOf(context, charges);
   expectKnown(context, 'chargeback', await ask('confirmTestChargeback', by, { params: { id } }));
 };
 
@@ -127,7 +135,7 @@ const chargeback = async (context: Context): Promise<void> => {
 const decide = async (context: Context): Promise<void> => {
   const { world, ask, charges, refunds } = context;
   if (world.random.happens(0.4) && refunds.length > 0) {
-    const { id, by } = world.random.oneOf(refunds);
+    const { id, by } = lateOneOf(context, refunds);
     const operation = world.random.oneOf(['completeTestRefund', 'refuseTestRefund', 'failTestRefund']);
     expectKnown(context, 'decide on a refund', await ask(operation, by, { params: { id } }));
     return;
@@ -195,6 +203,29 @@ const notify = async (context: Context): Promise<void> => {
   await Promise.all(Array.from({ length: world.random.happens(0.4) ? 2 : 1 }, send));
 };
 
+const LOOKS_FOR_REFUND = 40;
+
+/** The provider tells of a refund while the request for it is still under way, several times at almost the same moment. */
+const tellAtOnce = async (context: Context, paymentReference: string): Promise<void> => {
+  const { world } = context;
+  const refunds = world.db.collection<Simulated>('simulator_refunds');
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => void world.scheduler.plan(world.random.next() * ms, resolve, 'world'));
+  for (let look = 0; look < LOOKS_FOR_REFUND; look += 1) {
+    const [known] = await refunds.find({ paymentReference }).toArray();
+    if (known) {
+      const send = async (): Promise<void> => {
+        await pause(4);
+        const body = messageAbout(context, known, true);
+        if (body) await tell(context, body, false);
+      };
+      await Promise.all([send(), send(), send()]);
+      return;
+    }
+    await pause(5);
+  }
+};
+
 /** The payer's bank sends back the money of a refund that had succeeded. The news of it may come only in the end. */
 const sendBack = async (context: Context): Promise<void> => {
   const { world, returned } = context;
@@ -222,7 +253,7 @@ const payOut = async (context: Context): Promise<void> => {
   const { world, ask, promised, merchants } = context;
   const waiting = [...promised.payouts];
   if (waiting.length > 0 && world.random.happens(0.6)) {
-    const id = world.random.oneOf(waiting);
+    const id = lateOneOf(context, waiting);
     const operation = world.random.oneOf([
       'approvePayoutRequest',
       'approvePayoutRequest',
@@ -246,6 +277,48 @@ const anticipate = async (context: Context): Promise<void> => {
   if (charges.length === 0) return;
   const { id: chargeId, by } = world.random.oneOf(charges);
   expectKnown(context, 'anticipate', await ask('createAnticipation', by, { body: { chargeId } }));
+};
+
+/** Finance pays a payer whom the provider did not pay for an alert. */
+const payByHand = async (context: Context): Promise<void> => {
+  const { world, ask } = context;
+  const open = await world.db
+    .collection<Simulated>('manual_refund_requests')
+    .find({ status: 'pending' })
+    .toArray();
+  if (open.length === 0) return;
+  const { _id: id } = world.random.oneOf(open);
+  const body = { notes: 'paid by hand' };
+  expectKnown(
+    context,
+    'pay by hand',
+    await ask('resolveManualRefundRequest', OPERATOR, { params: { id }, body }),
+  );
+};
+
+/** Sells with live keys by Pix, whose payer pays at once or not at all, or gives such money back. */
+const liveSale = async (context: Context): Promise<void> => {
+  const { world, ask, promised, live } = context;
+  const { random, institution } = world;
+  if (live.length > 0 && random.happens(0.6)) {
+    const { id: chargeId, by } = lateOneOf(context, live);
+    const answer = await ask('createRefund', by, { body: { chargeId, reason: 'sent back' } });
+    expectKnown(context, 'live refund', answer);
+    if (answer?.status === 201)
+      promised.refunds.set(textOf(answer, 'id'), { chargeId, status: textOf(answer, 'status') });
+    return;
+  }
+  const by: MerchantPrincipal = { ...random.oneOf(context.merchants), livemode: true };
+  const reference = `live-${live.length}-${random.below(1e9)}`;
+  const answer = await ask('createCharge', by, {
+    body: aPixRequest({ reference, amount: (1_000 + random.below(9_000)) / 100 }),
+  });
+  expectKnown(context, 'live charge', answer);
+  if (answer?.status !== 201) return;
+  const id = textOf(answer, 'id');
+  promised.charges.set(reference, { id, status: textOf(answer, 'status') });
+  live.push({ id, by });
+  if (random.happens(0.9)) institution.pay(id.slice('chg_'.length));
 };
 
 /** Sells something that is charged each week, at once or from tomorrow on; or ends that, now or after its week. */
@@ -275,7 +348,7 @@ const ACTIONS = [
   ...Array.from({ length: 8 }, () => createCharge),
   ...Array.from({ length: 4 }, () => refund),
   ...[alert, alert, chargeback, decide, decide, decide, notify, notify, notify, payOut, payOut, anticipate],
-  ...[subscribe, subscribe, sendBack],
+  ...[subscribe, subscribe, sendBack, payByHand, liveSale, liveSale, liveSale, liveSale],
 ];
 
 const FEES = [
@@ -305,7 +378,13 @@ const openMerchants = async (world: World, ask: Ask): Promise<MerchantPrincipal[
     const merchantId = String(merchant.id) as MerchantId;
     created(await ask('replaceFeeDefinitions', OPERATOR, { params: { id: merchantId }, body: FEES }));
     const fee = { name: 'chargeback_alert_fee', content: { amount: 5, currency: 'BRL' } };
-    created(await ask('setMerchantSetting', OPERATOR, { params: { id: merchantId }, body: fee }));
+    // Cards usually take a month, after which a run is over and nobody would pay anything out.
+    const delay = {
+      name: 'settlement_delay_days',
+      content: { credit_card: world.random.oneOf([1, 2, 30]), pix: 0 },
+    };
+    for (const setting of [fee, delay])
+      created(await ask('setMerchantSetting', OPERATOR, { params: { id: merchantId }, body: setting }));
     const principal = aMerchantPrincipal({
       merchantId,
       actor: { kind: 'key', id: `key_${place}` },
@@ -364,6 +443,7 @@ export const createWorkload = async (world: World): Promise<Workload> => {
     merchants,
     charges: [],
     refunds: [],
+    live: [],
     returned: new Set(),
     subscribers,
     subscriptions: [],

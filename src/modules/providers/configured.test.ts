@@ -4,6 +4,7 @@ import { type PixInstitution, startPixInstitution } from '../../../test/support/
 import type { Words } from '../../../test/support/pix-api/words.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createMetrics } from '../../platform/metrics.ts';
+import { createHttpClient } from '../../platform/outbound/http-client.ts';
 import { createOpenAccount } from './configured.ts';
 import { txidOf } from './pix-api/references.ts';
 import type { PaymentProvider } from './provider.ts';
@@ -34,6 +35,7 @@ const aProcess = () => {
       timeoutMs: 20_000,
       publicUrl: () => 'https://pay.example.test',
       configuredUrl: null,
+      createHttpClient,
     },
     guardRules: { allowLoopback: true, requireHttps: false },
     metrics,

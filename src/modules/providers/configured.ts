@@ -3,7 +3,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { createLoop, type StartLoop } from '../../platform/loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { GuardRules } from '../../platform/outbound/guarded-post.ts';
-import { createHttpClient, type OpenHttp } from '../../platform/outbound/http-client.ts';
+import type { OpenHttp } from '../../platform/outbound/http-client.ts';
 import { type KeyRing, unseal } from '../../platform/secrets.ts';
 import { createSparingLog } from '../../platform/sparing-log.ts';
 import type { ProviderAccount } from './accounts.ts';
@@ -40,6 +40,7 @@ export type ProviderOptions = {
   readonly publicUrl: () => string;
   /** `PUBLIC_URL`; null where it is not set. */
   readonly configuredUrl: string | null;
+  readonly createHttpClient: OpenHttp;
 };
 
 type Deps = Pick<ConnectorDeps<never>, 'db' | 'clock'> & {
@@ -58,7 +59,7 @@ const connecting = <T>(
   { name, settings, isGuarded = false }: ProviderAccount,
   { noteUnreadable, noteIdentityEnd }: Notes = { noteUnreadable: () => undefined },
 ): ConnectorDeps<T> => {
-  const { timeoutMs, publicUrl } = options;
+  const { timeoutMs, publicUrl, createHttpClient } = options;
   const guard = isGuarded ? guardRules : undefined;
   const openHttp: OpenHttp = (how) => createHttpClient({ ...how, noteIdentityEnd, guard });
   const way = { timeoutMs, openHttp, publicUrl };

@@ -59,3 +59,27 @@ describe('A document that a command changes more than once', () => {
     });
   });
 });
+
+describe('two changes of one document in one command', () => {
+  type Reminder = Notice & { readonly reason?: string };
+
+  const changed = async (store: Store<Reminder>): Promise<object | undefined> => {
+    const documents = createPendingDocuments(STORED, null);
+    const { tx } = recorderOn(documents);
+    const read = await tx.get(store, NOBODYS.id);
+    if (!read) throw new Error('there is no notice');
+    const late = { ...read, reason: 'it is late' };
+    const { reason: _, ...again } = await tx.record(store, read, { type: 'notice.late', data: late });
+    await tx.record(store, again, { type: 'notice.ended', data: again });
+    return documents.writes()[0]?.fields;
+  };
+
+  it('store what the second one says, without what it has left out', async () => {
+    expect(await changed({ collection: 'notices', resource: 'notice' })).toEqual({ ...NOBODYS, version: 3 });
+  });
+
+  it('keep what the first one has added where the stored document may have more members', async () => {
+    const store: Store<Reminder> = { collection: 'notices', resource: 'notice', keepsSecrets: true };
+    expect(await changed(store)).toEqual({ ...NOBODYS, version: 3, reason: 'it is late' });
+  });
+});

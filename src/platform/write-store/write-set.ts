@@ -308,11 +308,12 @@ export const createPendingDocuments = (stored: StoredReads, asked: TenantId | nu
       const before = pending.get(key);
       if (before && (before.fields as { version?: number }).version !== write.version)
         throw new VersionConflict();
-      // Two changes of one document are stored as one, from the version before the first.
+      // Two changes of one document are stored as one, from the version before the first. A member that the second one
+      // has left out stays only where the stored document may have members beside those of the change.
       const both = before && {
         version: before.version,
         formerTenantId: before.formerTenantId,
-        fields: { ...before.fields, ...write.fields },
+        fields: write.isPartial ? { ...before.fields, ...write.fields } : write.fields,
       };
       pending.set(key, { ...write, ...both });
     },

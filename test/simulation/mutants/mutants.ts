@@ -102,4 +102,46 @@ export const MUTANTS: readonly Mutant[] = [
     "if (refund?.status === 'pending') throw refundPending();",
     '',
   ),
+  mutant(
+    'a refusal is believed although what it relied on has changed meanwhile',
+    `${WRITE_STORE}/transact.ts`,
+    'if (!mayRunAgain(refusal)) await assertOneMoment();',
+    '',
+  ),
+  mutant(
+    'a second change of a record keeps what it leaves out',
+    `${WRITE_STORE}/write-set.ts`,
+    'fields: write.isPartial ? { ...before.fields, ...write.fields } : write.fields,',
+    'fields: { ...before.fields, ...write.fields },',
+  ),
+  mutant(
+    'a refund is refused that the provider only does not show yet',
+    'src/modules/providers/pix-api/pix-api.ts',
+    "throw new NotShownYet('a devolucao');",
+    "return refusedRefund('not_found');",
+  ),
+  mutant(
+    'an answer with an error counts as delivered',
+    'src/modules/webhooks/write/delivery.ts',
+    'error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;',
+    'error === null && statusCode !== null && statusCode >= 200;',
+  ),
+  mutant(
+    'an anticipation is not booked',
+    'src/modules/anticipations/write/anticipate.ts',
+    'await postJournal(tx, anticipationJournal({ id, merchantId }, taken, charge, now, deps.newId));',
+    '',
+  ),
+  mutant(
+    'a transfer to a bank is not booked',
+    'src/modules/payouts/write/process-payout-request.ts',
+    'await postJournal(tx, journalOf(request, now, deps.newId));',
+    "if (report.status !== 'sent') await postJournal(tx, journalOf(request, now, deps.newId));",
+  ),
+  mutant(
+    'finance pays back what the acquirer has paid back',
+    'src/modules/chargebacks/write/pay-back-once.ts',
+    "if (request && request.status === 'pending')",
+    "if (request && request.status === 'resolved')",
+  ),
 ];

@@ -14,6 +14,7 @@ import { Engine } from '../store/engine.ts';
 import { directLink } from '../store/link.ts';
 import { CALM, createStoreLink, createWay, type Hold, type Weather } from './faults.ts';
 import { simulateGlobals } from './globals.ts';
+import { createInstitution, INSTITUTION_SETTINGS, type Institution } from './institution.ts';
 import { createLog, type Log } from './log.ts';
 import { createMemoryQueue, type Wakes } from './queue.ts';
 import { createRandom, type Random } from './random.ts';
@@ -36,6 +37,8 @@ export type World = {
   readonly db: Database;
   readonly readStore: ReturnType<typeof openMemoryReadStore>;
   readonly processes: Process[];
+  /** The provider behind live keys. */
+  readonly institution: Institution;
   /** Answers what merchants' servers get. */
   receive: GuardedPost;
   /** Keeps messages of processes from being sent; by default none. */
@@ -52,14 +55,26 @@ export type World = {
   end(): void;
 };
 
-const usual = loadConfig({
+const settings = loadConfig({
   ...REQUIRED_SETTINGS,
   NODE_ENV: 'test',
   COMMAND_TIMEOUT_MS: '8000',
+  // The connector of the API Pix looks for two seconds and a half for what the institution does not show yet.
+  PROVIDER_TIMEOUT_MS: '5000',
   PROVIDER_SECRET,
   MONGODB_DATABASE: 'simulated',
   KEY_PREFIX: 'sim',
 });
+
+const usual: Config = {
+  ...settings,
+  liveProvider: 'pix-api',
+  providerAccounts: [
+    ...settings.providerAccounts,
+    // Its certificate is none, which no setting may be.
+    { name: 'pix-api', connector: 'pix-api', settings: INSTITUTION_SETTINGS },
+  ],
+};
 
 /** Passwords are no part of a run: their hashes are computed beside the event loop, at times that nobody can tell. */
 const noPasswords: Surroundings['createPasswords'] = () => ({
@@ -106,6 +121,7 @@ export const createWorld = async (seed: number, changes: Partial<Config> = {}): 
   const wakes: Wakes = { runners: new Map(), planned: new Map() };
   const hold: Hold = (...message) => world.hold(...message);
   const way = createWay({ scheduler, random, log, weather, hold });
+  const institution = createInstitution({ now: () => scheduler.now, random, way });
   let started = 0;
 
   const surroundingsOf = (owner: string): Surroundings => {
@@ -129,6 +145,7 @@ export const createWorld = async (seed: number, changes: Partial<Config> = {}): 
           owner,
           isLossy: () => random.happens(weather.lost * 10),
         }),
+      createHttpClient: institution.openHttp(owner),
       createPost: () => (request) => world.receive(request),
       createPasswords: noPasswords,
     };
@@ -148,6 +165,7 @@ export const createWorld = async (seed: number, changes: Partial<Config> = {}): 
       () => false,
     ),
     processes: [],
+    institution,
     onCrash: [],
     receive: () => Promise.reject(new Error('nobody receives')),
     hold: () => false,
