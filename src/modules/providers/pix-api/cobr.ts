@@ -56,7 +56,7 @@ export const authorizePlanned = async (
   const answer =
     planned.retryOf === null
       ? await deps.call('PUT', ['cobr', txid], cobrOf(request, planned, deps.account))
-      : await deps.call('POST', ['cobr', txid, 'retentativa', planned.on]);
+      : await postRetry(deps, part);
   const state =
     answer.status === 'done'
       ? await stateIn(deps, readCobr(answer.body), part)
@@ -66,6 +66,9 @@ export const authorizePlanned = async (
   if (!isFirst) throw new NotShownYet('a planned charge');
   return refusedState(request, answer.status === 'refused' ? answer.problem : 'not_found');
 };
+
+const postRetry = ({ call }: MandateDeps, part: Part) =>
+  call('POST', ['cobr', txidOfPart(part), 'retentativa', part.on]);
 
 /** The body of `PUT /cobr/{txid}`. */
 const cobrOf = (
@@ -117,20 +120,29 @@ const findPlanned = async (deps: MandateDeps, part: Part): Promise<PaymentState 
   return cobr && stateIn(deps, cobr, part);
 };
 
-/** The payment of a planned charge, null where the institution was never asked to take it. */
+/**
+ * The payment of a planned charge, null where the institution does not have it. A retry that was to be asked for is
+ * asked for again then: its request may never have arrived, and nobody else would repeat it.
+ */
 export const describePlanned = async (deps: CobrDeps, order: Planned): Promise<PaymentState | null> => {
   const part = partOf(order);
   if (part.retryOf === null)
     // A charge that stands for a planned one, so that this cannot arrive any more, is of another kind.
     return (await findPlanned(deps, part)) ?? findPayment(deps, { reference: order.reference });
-  const withdrawn = await isWithdrawn(deps, part);
-  return withdrawn ? endedState(order, 'cancelled') : findPlanned(deps, part);
+  const names = await deps.names.retriesOf([txidOfPart(part)]);
+  const name = names.find(({ reference }) => reference === part.reference);
+  if (name?.isWithdrawn) return endedState(order, 'cancelled');
+  const found = await findPlanned(deps, part);
+  return found || !name ? found : askAgain(deps, part);
 };
 
-const isWithdrawn = async ({ names }: MandateDeps, part: Part): Promise<boolean> =>
-  (await names.retriesOf([txidOfPart(part)])).some(
-    ({ reference, isWithdrawn: isOff }) => reference === part.reference && isOff,
-  );
+/** Repeats the request of a retry. It makes no second one, because an institution takes one attempt a day. */
+const askAgain = async (deps: CobrDeps, part: Part): Promise<PaymentState | null> => {
+  if (isCutOff(dayOf(part.on), deps.clock())) return null;
+  const answer = await postRetry(deps, part);
+  // Where it is refused, the earlier request may have been faster.
+  return answer.status === 'done' ? stateIn(deps, readCobr(answer.body), part) : findPlanned(deps, part);
+};
 
 /** Withdraws a planned charge. Where it is too late for that, the charge stays `pending`, and its outcome is told later. */
 export const cancelPlanned = async (deps: CobrDeps, order: Planned): Promise<PaymentState> => {

@@ -2,6 +2,7 @@ import { anAuthorizeRequest } from '../../../../test/builders.ts';
 import { createFakeCollections } from '../../../../test/fakes/collections.ts';
 import { describeMandates } from '../../../../test/support/mandate-conformance.ts';
 import { type PixInstitution, startPixInstitution } from '../../../../test/support/pix-api/institution.ts';
+import { DAY_MS } from '../../../kernel/durations.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createHttpClient } from '../../../platform/outbound/http-client.ts';
 import {
@@ -150,6 +151,15 @@ const charge = (planned: PlannedOrder, reference = newId('chg')) => ({
   planned: { on: planned.on, retryOf: planned.retryOf },
 });
 const FIRST = { isFirst: true };
+/** A charge that was not paid on its day, and its retry on the day before that one's day. */
+const aRetry = async (on = '2026-06-24') => {
+  const { mandate } = await anApproved();
+  const first = charge(plan(mandate));
+  await connect().authorize(first, FIRST);
+  at(`${DUE}T15:00:00Z`, () => institution.settle(txidOf(first.reference), false));
+  clock.now = new Date(Date.parse(`${on}T12:00:00Z`) - DAY_MS);
+  return { first, retry: charge(plan(mandate, { on, retryOf: first.reference })) };
+};
 const newsOf = async (reference: string) =>
   connect().notificationsIn(delivery(institution.callbackAboutCobrs(txidOf(reference))));
 
@@ -324,6 +334,37 @@ describe('a planned charge at an institution', () => {
         { reference: first.reference, state: failed },
         { reference: retry.reference, id: endToEndId, state: paid },
       ]);
+  });
+
+  it.each([{ status: 429 }, { status: 503 }, 'drop'] as const)(
+    'is tried again though the request of that meets %j, and never twice',
+    async (trouble) => {
+      const { first, retry } = await aRetry();
+      institution.troubleWith((call) => (call.startsWith('POST /cobr') ? trouble : null));
+      await expect(connect().authorize(retry, FIRST)).rejects.toThrow();
+      const tentativas = () => institution.cobrs.get(txidOf(first.reference))?.tentativas;
+      expect(tentativas()).toHaveLength(1);
+      institution.troubleWith(() => null);
+      const asked = Array.from({ length: 4 }, () => connect().describePayment(retry));
+      for (const state of await Promise.all(asked)) expect(state).toMatchObject({ status: 'pending' });
+      expect(tentativas()).toMatchObject([{ status: 'EXPIRADA' }, { status: 'AGENDADA', tipo: 'NTAG' }]);
+    },
+  );
+
+  it('is not tried again from 22:00 of the day before, where the request of that never arrived', async () => {
+    const { first, retry } = await aRetry();
+    institution.troubleWith((call) => (call.startsWith('POST /cobr') ? 'drop' : null));
+    await expect(connect().authorize(retry, FIRST)).rejects.toThrow();
+    const calls: string[] = [];
+    institution.troubleWith((call) => {
+      calls.push(call);
+      return null;
+    });
+    clock.now = new Date('2026-06-24T01:00:00Z');
+    expect(await connect().describePayment(retry)).toBeNull();
+    expect(await connect().cancel(retry)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+    expect(calls.filter((call) => call.startsWith('POST /cobr'))).toEqual([]);
+    expect(institution.cobrs.get(txidOf(first.reference))?.tentativas).toHaveLength(1);
   });
 
   it('is not tried again where that is withdrawn before it is asked for', async () => {
