@@ -159,9 +159,11 @@ export const cancelPlanned = async (deps: CobrDeps, order: Planned): Promise<Pay
 const removeCobr = async (deps: MandateDeps, part: Part): Promise<PaymentState | null> => {
   const answer = await deps.call('PATCH', ['cobr', txidOfPart(part)], { status: 'CANCELADA' });
   if (answer.status === 'not_found') return null;
-  // Where it is refused it was paid, ended before, or it is too late.
+  // Where it is refused it was paid, ended before, it is too late, or the institution has trouble for a while.
   const state = await findPlanned(deps, part);
   if (!state) throw new NotShownYet('to remove a cobr');
+  if (state.status === 'pending' && !isCutOff(dayOf(part.on), deps.clock()))
+    throw new Error('the institution does not remove a cobr');
   return state;
 };
 

@@ -305,6 +305,17 @@ describe('a planned charge at an institution', () => {
     );
   });
 
+  it('is still to be withdrawn where the institution refuses that for a while before 22:00', async () => {
+    const { mandate } = await anApproved();
+    const request = charge(plan(mandate));
+    await connect().authorize(request, FIRST);
+    institution.troubleWith((call) => (call.startsWith('PATCH /cobr') ? { status: 422 } : null));
+    clock.now = new Date('2026-06-22T00:59:59Z');
+    await expect(connect().cancel(request)).rejects.toThrow('does not remove');
+    institution.troubleWith(() => null);
+    expect(await connect().cancel(request)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+  });
+
   it('is tried again on its day, and each attempt is a charge of its own', async () => {
     const { mandate } = await anApproved();
     const first = charge(plan(mandate));
