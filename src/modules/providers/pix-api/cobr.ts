@@ -12,7 +12,15 @@ import {
 } from '../provider.ts';
 import { MAX_REAIS, newsOf, type Pix, readPix, reais } from './answers.ts';
 import { endedState, findAgain, findPayment, putPlaceholder, removeCob, removedBefore } from './lookups.ts';
-import { type Cobr, type Part, paidBy, paidState, readCobr, unpaidState } from './mandate-answers.ts';
+import {
+  type Cobr,
+  countedBy,
+  type Part,
+  paidBy,
+  paidState,
+  readCobr,
+  unpaidState,
+} from './mandate-answers.ts';
 import type { MandateDeps } from './mandates.ts';
 import { chargeIdOf, txidOf } from './references.ts';
 
@@ -100,7 +108,8 @@ const findCobr = async ({ call }: MandateDeps, txid: string): Promise<Cobr | nul
   return cobr;
 };
 
-const stateIn = async (deps: MandateDeps, cobr: Cobr, part: Part): Promise<PaymentState | null> => {
+const stateIn = async (deps: MandateDeps, given: Cobr, part: Part): Promise<PaymentState | null> => {
+  const cobr = countedBy(daysIn(await partsOf(deps, given.txid)), given);
   const pix = await pixOf(deps, cobr, part);
   return pix ? paidState(pix) : unpaidState(cobr, part, txidOf(part.reference));
 };
@@ -195,6 +204,8 @@ const partsOf = async ({ names }: MandateDeps, txid: string): Promise<readonly P
   ];
 };
 
+const daysIn = (parts: readonly Part[]): readonly string[] => parts.map(({ on }) => on);
+
 type MaybeWithdrawn = { readonly isWithdrawn: boolean };
 const withdrawnFirst = (one: MaybeWithdrawn, other: MaybeWithdrawn): number =>
   Number(other.isWithdrawn) - Number(one.isWithdrawn);
@@ -204,10 +215,12 @@ export const newsOfCobr = async (
   deps: MandateDeps,
   txid: string,
 ): Promise<readonly (ProviderNotification | Unconfirmed)[]> => {
+  if (chargeIdOf(txid) === null) return [{ kind: 'other', id: `cobr/${txid}`, livemode: true, type: 'cobr' }];
+  const found = await findCobr(deps, txid.toLowerCase());
+  if (!found) return [{ kind: 'unconfirmed', id: txid }];
+  // A retry is noted here before it is asked for, so that each that the institution shows is known by now.
   const parts = await partsOf(deps, txid);
-  if (parts.length === 0) return [{ kind: 'other', id: `cobr/${txid}`, livemode: true, type: 'cobr' }];
-  const cobr = await findCobr(deps, txid.toLowerCase());
-  if (!cobr) return [{ kind: 'unconfirmed', id: txid }];
+  const cobr = countedBy(daysIn(parts), found);
   const told: ProviderNotification[] = [];
   for (const part of parts) told.push(...(await newsOfPart(deps, cobr, part)));
   return told;

@@ -194,7 +194,19 @@ export const readCobr = (body: unknown): Cobr => {
 /** A charge of the gateway within a `cobr`: the first attempt of its cycle, or the retry of a day. */
 export type Part = Pick<PlannedPix, 'on' | 'retryOf'> & { readonly reference: string };
 
+const FIRST_ATTEMPT = 'AGND';
 const NEW_ATTEMPT = 'NTAG';
+
+/**
+ * The charge as this gateway counts its attempts: a retry on a day that it did not ask for is an attempt of the first
+ * charge. Somebody asked for that at the institution itself, or the institution moved a retry to another day.
+ */
+export const countedBy = (asked: readonly string[], cobr: Cobr): Cobr => ({
+  ...cobr,
+  tentativas: cobr.tentativas.map((one) =>
+    one.tipo === NEW_ATTEMPT && !asked.includes(one.dataLiquidacao) ? { ...one, tipo: FIRST_ATTEMPT } : one,
+  ),
+});
 
 /** Attempts of one charge. The bank may make several on one day. */
 const attemptsOf = ({ tentativas }: Cobr, { on, retryOf }: Part): readonly Tentativa[] => {

@@ -18,7 +18,7 @@ import { createRest } from '../rest.ts';
 import { AS_DOCUMENTED, DUE_SCOPES, MANDATE_SCOPES } from './institutions.ts';
 import { createPixNames } from './names.store.ts';
 import { createPixApi } from './pix-api.ts';
-import { createPixClient } from './pix-client.ts';
+import { type CallPix, createPixClient } from './pix-client.ts';
 import { txidOf } from './references.ts';
 
 const SECRET = 'a secret that only the institution knows';
@@ -46,17 +46,21 @@ beforeEach(() => {
   institution.troubleWith(() => null);
 });
 
-const connect = (): PaymentProvider => {
-  const { url, tokenUrl, client, key } = institution;
+const client = (): CallPix => {
+  const { url, tokenUrl, client: own } = institution;
   const scopes = { dueScopes: DUE_SCOPES, mandateScopes: MANDATE_SCOPES };
-  const call = createPixClient({
+  return createPixClient({
     send: (request) => send(request),
     clock: () => clock.now,
     rest: createRest(() => clock.now),
     access: { ...AS_DOCUMENTED, url, tokenUrl, ...scopes },
-    clientId: client.id,
-    clientSecret: client.secret,
+    clientId: own.id,
+    clientSecret: own.secret,
   });
+};
+
+const connect = (call = client()): PaymentProvider => {
+  const { key } = institution;
   return createPixApi({
     ...{ call, clock: () => clock.now, key, names, account: ACCOUNT },
     ...{ callbackSecrets: [SECRET], pausesMs: [1, 1], noteUnreadable: jest.fn() },
@@ -90,6 +94,14 @@ const inItsTime = (provider: PaymentProvider): PaymentProvider => ({
     return state;
   },
 });
+
+/** Plays an institution that moves the open attempt of a charge to another day, on which the bank pays it. */
+const payMoved = (txid: string, day: string): string | null => {
+  const tentativas = institution.cobrs.get(txid)?.tentativas ?? [];
+  const moved = tentativas.map((one) => (one.status === 'AGENDADA' ? { ...one, dataLiquidacao: day } : one));
+  tentativas.splice(0, tentativas.length, ...moved);
+  return at(`${day}T15:00:00Z`, () => institution.settle(txid));
+};
 
 /** Set up before the institution stands, so that it connects with the first call. */
 const late = (): PaymentProvider => {
@@ -376,6 +388,33 @@ describe('a planned charge at an institution', () => {
     expect(await connect().cancel(retry)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
     expect(calls.filter((call) => call.startsWith('POST /cobr'))).toEqual([]);
     expect(institution.cobrs.get(txidOf(first.reference))?.tentativas).toHaveLength(1);
+  });
+
+  it('has the money of a retry that the institution moved to another day', async () => {
+    const { first, retry } = await aRetry();
+    await connect().authorize(retry, FIRST);
+    const txid = txidOf(first.reference);
+    const endToEndId = payMoved(txid, '2026-06-25') ?? '';
+    const paid = { reference: first.reference, id: endToEndId, state: { status: 'paid' } };
+    const told = [
+      await newsOf(first.reference),
+      await connect().notificationsIn(delivery(institution.callbackAbout(endToEndId))),
+      await connect().newsSince?.(new Date('2026-06-25T00:00:00Z')),
+    ];
+    for (const news of told) expect(news).toMatchObject([paid]);
+    expect(await connect().describePayment(first)).toMatchObject({ status: 'paid', pspRefId: endToEndId });
+    expect(await connect().describePayment(retry)).toBeNull();
+  });
+
+  it('has the money of a retry that was asked for at the institution itself', async () => {
+    const { first } = await aRetry();
+    const call = ['cobr', txidOf(first.reference), 'retentativa', '2026-06-24'] as const;
+    expect(await client()('POST', call)).toMatchObject({ status: 'done' });
+    expect(await connect().describePayment(first)).toMatchObject({ status: 'pending' });
+    const endToEndId = at('2026-06-24T15:00:00Z', () => institution.settle(txidOf(first.reference)));
+    expect(await newsOf(first.reference)).toMatchObject([
+      { reference: first.reference, id: endToEndId, state: { status: 'paid' } },
+    ]);
   });
 
   it('is not tried again where that is withdrawn before it is asked for', async () => {
