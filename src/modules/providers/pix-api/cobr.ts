@@ -111,7 +111,7 @@ const findCobr = async ({ call }: MandateDeps, txid: string): Promise<Cobr | nul
 const stateIn = async (deps: MandateDeps, given: Cobr, part: Part): Promise<PaymentState | null> => {
   const cobr = countedBy(daysIn(await partsOf(deps, given.txid)), given);
   const pix = await pixOf(deps, cobr, part);
-  return pix ? paidState(pix) : unpaidState(cobr, part, txidOf(part.reference));
+  return pix ? paidState(pix) : unpaidState(cobr, part, deps.clock());
 };
 
 /** The Pix that has paid a charge, null where none has. */
@@ -233,7 +233,7 @@ const newsOfPart = async (
 ): Promise<readonly ProviderNotification[]> => {
   const pix = await pixOf(deps, cobr, part);
   if (pix) return newsOf(pix, part.reference, paidState(pix));
-  const state = unpaidState(cobr, part, txidOf(part.reference));
+  const state = unpaidState(cobr, part, deps.clock());
   if (!state?.echo || state.status === 'pending') return [];
   const id = `cobr/${part.reference}/${state.status}/${state.failureReason}`;
   return [{ ...state.echo, id, livemode: true, kind: 'payment', reference: part.reference, state }];

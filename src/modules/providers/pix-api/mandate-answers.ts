@@ -1,5 +1,7 @@
 import Joi from 'joi';
-import type { MandateTerms } from '../pix/mandate-terms.ts';
+import { dayOf } from '../../../kernel/business-days.ts';
+import { timestamp } from '../../../kernel/clock.ts';
+import { endOfPixDay, type MandateTerms } from '../pix/mandate-terms.ts';
 import {
   type EnrollRequest,
   type MandateState,
@@ -253,11 +255,19 @@ export const paidBy = (cobr: Cobr, part: Part): Pix | string | null => {
   return cobr.pix.find((one) => mine.some(({ endToEndId }) => endToEndId === one.endToEndId)) ?? null;
 };
 
+/** Whether a bank that has rejected an attempt may still make another one on the evening of its day (`RIFL`). */
+const mayPayThatDay = (cobr: Cobr, mine: readonly Tentativa[], now: Date): boolean =>
+  cobr.status === 'ATIVA' &&
+  mine.some(
+    ({ status, dataLiquidacao }) =>
+      status === 'REJEITADA' && endOfPixDay(dayOf(dataLiquidacao)) > timestamp(now),
+  );
+
 /**
  * The state of a charge that no Pix has paid; null for a retry that the institution was never asked for. Throws for a
  * status that nobody knows.
  */
-export const unpaidState = (cobr: Cobr, part: Part, pspRefId: string): PaymentState | null => {
+export const unpaidState = (cobr: Cobr, part: Part, now: Date): PaymentState | null => {
   const mine = attemptsOf(cobr, part);
   if (part.retryOf !== null && mine.length === 0) return null;
   const unknown = mine.find(({ status }) => ![...OPEN, ...ENDED].includes(status));
@@ -266,12 +276,13 @@ export const unpaidState = (cobr: Cobr, part: Part, pspRefId: string): PaymentSt
     throw new UnknownStatus('the institution', cobr.status, 'a planned charge');
   const last = mine.at(-1);
   const state = {
-    pspRefId,
+    pspRefId: txidOf(part.reference),
     paidAt: null,
     instructions: { type: 'pix_automatic', endToEndId: last?.endToEndId ?? null } as const,
     echo: moneyOf(cobr.valor.original),
   };
-  const isOpen = mine.length === 0 || mine.some(({ status }) => OPEN.includes(status));
+  const isOpen =
+    mine.length === 0 || mine.some(({ status }) => OPEN.includes(status)) || mayPayThatDay(cobr, mine, now);
   if (isOpen && IN_FORCE.includes(cobr.status)) {
     // It says that it is paid, and not yet by which Pix.
     if (cobr.status === 'CONCLUIDA' && part.retryOf === null && cobr.tentativas.length === 0)

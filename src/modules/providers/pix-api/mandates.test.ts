@@ -328,6 +328,26 @@ describe('a planned charge at an institution', () => {
     expect(await connect().cancel(request)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
   });
 
+  it('that the bank rejects waits until its day ends, because the bank may pay in the evening', async () => {
+    const { mandate } = await anApproved({ retries: 'none' });
+    const request = charge(plan(mandate));
+    const txid = txidOf(request.reference);
+    await connect().authorize(request, FIRST);
+    at(`${DUE}T12:00:00Z`, () => institution.reject(txid));
+    expect(await newsOf(request.reference)).toEqual([]);
+    clock.now = new Date('2026-06-23T02:59:59Z');
+    expect(await connect().describePayment(request)).toMatchObject({ status: 'pending' });
+    clock.now = new Date('2026-06-23T03:00:00Z');
+    const failed = { status: 'failed', failureReason: 'rejected_ab10' };
+    expect(await connect().describePayment(request)).toMatchObject(failed);
+    expect(await newsOf(request.reference)).toMatchObject([{ state: failed }]);
+    clock.now = new Date(`${DUE}T21:00:00Z`);
+    institution.tryThatDay(txid);
+    const paid = { status: 'paid', pspRefId: institution.settle(txid) };
+    expect(await newsOf(request.reference)).toMatchObject([{ reference: request.reference, state: paid }]);
+    expect(await connect().describePayment(request)).toMatchObject(paid);
+  });
+
   it('is tried again on its day, and each attempt is a charge of its own', async () => {
     const { mandate } = await anApproved();
     const first = charge(plan(mandate));
