@@ -173,7 +173,10 @@ const removeCobr = async (deps: MandateDeps, part: Part): Promise<PaymentState |
   if (!state) throw new NotShownYet('to remove a cobr');
   if (state.status === 'pending' && !isCutOff(dayOf(part.on), deps.clock()))
     throw new Error('the institution does not remove a cobr');
-  return state;
+  // Not every institution says who has ended a charge.
+  return answer.status === 'done' && state.status === 'failed'
+    ? { ...state, failureReason: 'cancelled' }
+    : state;
 };
 
 /**

@@ -239,7 +239,7 @@ const reasonOf = ({ encerramento = {} }: Cobr, last: Tentativa | undefined): str
   const { cancelamento, rejeicao } = encerramento;
   if (rejeicao) return rejected(rejeicao.codigo);
   if (!cancelamento) return last?.status === 'CANCELADA' ? 'cancelled_by_payer' : 'not_paid';
-  return cancelamento.solicitante?.endsWith('_RECEBEDOR') ? 'cancelled' : 'cancelled_by_payer';
+  return cancelamento.solicitante === 'USUARIO_RECEBEDOR' ? 'cancelled' : 'cancelled_by_payer';
 };
 
 /** The Pix that has paid a charge; its end-to-end identifier alone where the institution says no more; null without. */

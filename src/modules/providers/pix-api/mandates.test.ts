@@ -95,6 +95,14 @@ const inItsTime = (provider: PaymentProvider): PaymentProvider => ({
   },
 });
 
+/** Plays an institution that says other things in its answers. */
+const altered =
+  (changes: object): CallPix =>
+  async (...asked) => {
+    const answer = await client()(...asked);
+    return answer.status === 'done' ? { ...answer, body: Object.assign({}, answer.body, changes) } : answer;
+  };
+
 /** Plays an institution that moves the open attempt of a charge to another day, on which the bank pays it. */
 const payMoved = (txid: string, day: string): string | null => {
   const tentativas = institution.cobrs.get(txid)?.tentativas ?? [];
@@ -346,6 +354,27 @@ describe('a planned charge at an institution', () => {
     const paid = { status: 'paid', pspRefId: institution.settle(txid) };
     expect(await newsOf(request.reference)).toMatchObject([{ reference: request.reference, state: paid }]);
     expect(await connect().describePayment(request)).toMatchObject(paid);
+  });
+
+  it('is withdrawn by the merchant though the institution does not say who has ended it', async () => {
+    const { mandate } = await anApproved();
+    const request = charge(plan(mandate));
+    await connect().authorize(request, FIRST);
+    const silent = connect(altered({ encerramento: undefined }));
+    expect(await silent.cancel(request)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+  });
+
+  it.each([
+    ['USUARIO_RECEBEDOR', 'cancelled'],
+    ['PSP_RECEBEDOR', 'cancelled_by_payer'],
+    ['PSP_PAGADOR', 'cancelled_by_payer'],
+  ])('that %s ends has failed as %s', async (solicitante, failureReason) => {
+    const { mandate } = await anApproved();
+    const request = charge(plan(mandate));
+    await connect().authorize(request, FIRST);
+    institution.decide(mandate, 'cancel');
+    const ended = connect(altered({ encerramento: { cancelamento: { solicitante } } }));
+    expect(await ended.describePayment(request)).toMatchObject({ status: 'failed', failureReason });
   });
 
   it('is tried again on its day, and each attempt is a charge of its own', async () => {
