@@ -216,11 +216,13 @@ const withdrawnFirst = (one: MaybeWithdrawn, other: MaybeWithdrawn): number =>
 /** The news of a planned charge that a callback names: it is asked back, and nothing else in the callback is believed. */
 export const newsOfCobr = async (
   deps: MandateDeps,
-  txid: string,
+  given: string,
 ): Promise<readonly (ProviderNotification | Unconfirmed)[]> => {
-  if (chargeIdOf(txid) === null) return [{ kind: 'other', id: `cobr/${txid}`, livemode: true, type: 'cobr' }];
-  const found = await findCobr(deps, txid.toLowerCase());
-  if (!found) return [{ kind: 'unconfirmed', id: txid }];
+  if (chargeIdOf(given) === null)
+    return [{ kind: 'other', id: `cobr/${given}`, livemode: true, type: 'cobr' }];
+  const txid = given.toLowerCase();
+  const found = await findCobr(deps, txid);
+  if (!found) return [{ kind: 'unconfirmed', id: given }];
   // A retry is noted here before it is asked for, so that each that the institution shows is known by now.
   const parts = await partsOf(deps, txid);
   const cobr = countedBy(daysIn(parts), found);

@@ -439,6 +439,18 @@ describe('a planned charge at an institution', () => {
     expect(institution.cobrs.get(txidOf(first.reference))?.tentativas).toHaveLength(1);
   });
 
+  it('has the outcome of a retry that the institution tells with a txid in capitals', async () => {
+    const { first, retry } = await aRetry();
+    await connect().authorize(retry, FIRST);
+    const txid = txidOf(first.reference);
+    const endToEndId = at('2026-06-24T15:00:00Z', () => institution.settle(txid));
+    const body = institution.callbackAboutCobrs(txid).toString().replaceAll(txid, txid.toUpperCase());
+    expect(await connect().notificationsIn(delivery(Buffer.from(body)))).toMatchObject([
+      { reference: first.reference, state: { status: 'failed' } },
+      { reference: retry.reference, id: endToEndId, state: { status: 'paid' } },
+    ]);
+  });
+
   it('has the money of a retry that the institution moved to another day', async () => {
     const { first, retry } = await aRetry();
     await connect().authorize(retry, FIRST);
