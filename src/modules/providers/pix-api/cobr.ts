@@ -121,7 +121,10 @@ const pixOf = async ({ call }: MandateDeps, cobr: Cobr, part: Part): Promise<Pix
   // Some institutions say by which Pix a charge is paid before they say what the Pix is.
   const answer = await call('GET', ['pix', paid]);
   if (answer.status !== 'done') throw new Error('the institution does not show a Pix that it has');
-  return readPix(answer.body);
+  const pix = readPix(answer.body);
+  if (pix.endToEndId !== paid || (pix.txid ?? cobr.txid).toLowerCase() !== cobr.txid)
+    throw new Error('the institution answers with another Pix');
+  return pix;
 };
 
 const findPlanned = async (deps: MandateDeps, part: Part): Promise<PaymentState | null> => {

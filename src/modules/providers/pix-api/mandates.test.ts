@@ -95,12 +95,14 @@ const inItsTime = (provider: PaymentProvider): PaymentProvider => ({
   },
 });
 
-/** Plays an institution that says other things in its answers. */
+/** Plays an institution that says other things in its answers, by their resource. */
 const altered =
-  (changes: object): CallPix =>
+  (changes: Readonly<Partial<Record<string, object>>>): CallPix =>
   async (...asked) => {
+    const [, [resource = '']] = asked;
     const answer = await client()(...asked);
-    return answer.status === 'done' ? { ...answer, body: Object.assign({}, answer.body, changes) } : answer;
+    if (answer.status !== 'done') return answer;
+    return { ...answer, body: Object.assign({}, answer.body, changes[resource]) };
   };
 
 /** Plays an institution that moves the open attempt of a charge to another day, on which the bank pays it. */
@@ -360,7 +362,7 @@ describe('a planned charge at an institution', () => {
     const { mandate } = await anApproved();
     const request = charge(plan(mandate));
     await connect().authorize(request, FIRST);
-    const silent = connect(altered({ encerramento: undefined }));
+    const silent = connect(altered({ cobr: { encerramento: undefined } }));
     expect(await silent.cancel(request)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
   });
 
@@ -373,8 +375,22 @@ describe('a planned charge at an institution', () => {
     const request = charge(plan(mandate));
     await connect().authorize(request, FIRST);
     institution.decide(mandate, 'cancel');
-    const ended = connect(altered({ encerramento: { cancelamento: { solicitante } } }));
+    const ended = connect(altered({ cobr: { encerramento: { cancelamento: { solicitante } } } }));
     expect(await ended.describePayment(request)).toMatchObject({ status: 'failed', failureReason });
+  });
+
+  it('is paid by no other Pix than that of its attempt, where the institution does not say it of the charge', async () => {
+    const { mandate } = await anApproved();
+    const request = charge(plan(mandate));
+    const txid = txidOf(request.reference);
+    await connect().authorize(request, FIRST);
+    const endToEndId = at(`${DUE}T15:00:00Z`, () => institution.settle(txid)) ?? '';
+    const told = (pix: object) => connect(altered({ cobr: { pix: undefined }, pix }));
+    for (const other of [{ endToEndId: endToEndId.replace('E', 'D') }, { txid: txidOf(newId('chg')) }])
+      await expect(told(other).describePayment(request)).rejects.toThrow('another Pix');
+    const paid = { status: 'paid', pspRefId: endToEndId };
+    for (const same of [{}, { txid: txid.toUpperCase() }])
+      expect(await told(same).describePayment(request)).toMatchObject(paid);
   });
 
   it('is tried again on its day, and each attempt is a charge of its own', async () => {
