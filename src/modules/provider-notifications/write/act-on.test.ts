@@ -1,4 +1,4 @@
-import { aCharge, NOW } from '../../../../test/builders.ts';
+import { aCharge, aPaidCharge, aPaymentState, NOW } from '../../../../test/builders.ts';
 import { createFakeProvider } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { systemContext } from '../../../kernel/event.ts';
@@ -43,4 +43,38 @@ it('money of a dispute that was won is on the account of its owner', async () =>
   expect(told).toEqual([
     { outcome: 'won', money: expect.objectContaining({ accountOwnerId: 'mer_owner', chargeId: reference }) },
   ]);
+});
+
+it('a payment that a charge at another account of the receiver has is not held as well', async () => {
+  const charge = aPaidCharge({ pspRefId: 'E1' });
+  const store = createFakeWriteStore();
+  const actOn = createActOn({
+    transact: store.transact,
+    clock: () => NOW,
+    newId,
+    findCharge: async () => charge,
+    findRefund: never,
+    findReturn: never,
+    findMethod: never,
+    recordStoredState: never,
+    recordMandateState: never,
+    providerNamed: async () => null,
+    recordPaymentOutcome: never,
+    recordRefundOutcome: never,
+    recordReturnOutcome: never,
+    reportChargeback: never,
+    recordDisputeOutcome: never,
+  });
+  const { id: reference, livemode, amount, currency } = charge;
+  const told = (pspRefId: string) =>
+    actOn(
+      'pix-api-of-another',
+      {
+        ...{ kind: 'payment' as const, id: pspRefId, livemode, reference, amount, currency },
+        state: { ...aPaymentState({ status: 'paid' }), pspRefId },
+      },
+      systemContext('test'),
+    );
+  expect([await told('E1'), store.decisions()]).toEqual(['ignored', []]);
+  expect(await told('E2')).toBe('suspense');
 });

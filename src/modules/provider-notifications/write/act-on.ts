@@ -88,6 +88,9 @@ const createOnMoney = (deps: ActDeps) => {
     const charge = await chargeOf(deps, reference, provider, livemode);
     if (!charge) {
       if (state.status !== 'paid') return 'ignored';
+      // Two accounts of one receiver at an institution: the charge of the other one has this payment already.
+      const other = await deps.findCharge(reference);
+      if (other?.livemode === livemode && other.pspRefId === state.pspRefId) return 'ignored';
       return hold(deps, strayOf(provider, notification, 'unknown_payment', null, state.pspRefId), context);
     }
     const after = await deps.recordPaymentOutcome(charge, state, context);

@@ -16,8 +16,13 @@ type Body = {
   readonly cobsr?: readonly { readonly txid: string }[];
 };
 
+/** Each is asked back by itself, and institutions tell of a few at a time. */
+const MOST_NAMES = 1_000;
+
 const list = (name: string, pattern: RegExp): Joi.ArraySchema =>
-  Joi.array().items(Joi.object({ [name]: Joi.string().pattern(pattern).required() }).unknown());
+  Joi.array()
+    .max(MOST_NAMES)
+    .items(Joi.object({ [name]: Joi.string().pattern(pattern).required() }).unknown());
 const pixes = list('endToEndId', /^[a-zA-Z0-9]{32}$/);
 const recs = list('idRec', /^[a-zA-Z0-9]{29}$/);
 const cobrs = list('txid', /^[a-zA-Z0-9]{26,35}$/);

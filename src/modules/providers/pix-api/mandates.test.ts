@@ -222,6 +222,30 @@ describe('a mandate at an institution', () => {
     },
   );
 
+  it('whose repeated request is refused has not failed, because it may not be shown yet', async () => {
+    const request = aRequest();
+    institution.troubleWith((call) => (call === 'POST /rec' ? 'lose' : null));
+    await expect(keeperOf(connect()).enroll(request)).rejects.toThrow();
+    institution.troubleWith((call) => (call.startsWith('GET /locrec') ? { status: 404 } : null));
+    await expect(keeperOf(connect()).enroll(request)).rejects.toMatchObject({ name: 'NotShownYet' });
+    institution.troubleWith(() => null);
+    expect(await keeperOf(connect()).describeMandate(request)).toMatchObject({ status: 'pending' });
+  });
+
+  it('that cannot be read keeps no other news of a delivery from being heard', async () => {
+    const [first, second] = [aRequest(), aRequest()];
+    for (const request of [first, second]) await keeperOf(connect()).enroll(request);
+    const [broken = '', whole = ''] = await Promise.all(
+      [first, second].map(({ reference }) => idRecOf(reference)),
+    );
+    institution.troubleWith((call) => (call === `GET /rec/${broken}` ? { status: 500 } : null));
+    const body = Buffer.from(JSON.stringify({ recs: [{ idRec: broken }, { idRec: whole }] }));
+    expect(await connect().notificationsIn(delivery(body))).toMatchObject([
+      { kind: 'unconfirmed', id: broken },
+      { kind: 'mandate', reference: second.reference },
+    ]);
+  });
+
   it('that was ended while its request was on the way can be approved no more', async () => {
     const request = aRequest();
     institution.troubleWith((call) => (call === 'POST /rec' ? 'lose' : null));

@@ -1,9 +1,10 @@
-import type {
-  EnrollRequest,
-  MandateKeeper,
-  MandateState,
-  ProviderNotification,
-  Unconfirmed,
+import {
+  type EnrollRequest,
+  type MandateKeeper,
+  type MandateState,
+  NotShownYet,
+  type ProviderNotification,
+  type Unconfirmed,
 } from '../provider.ts';
 import { findAgain, type PixDeps } from './lookups.ts';
 import { mandateStateOf, readLocation, readRec, recOf } from './mandate-answers.ts';
@@ -23,10 +24,11 @@ const REFUSED_BY_US: MandateState = {
 
 export const createMandates = (deps: MandateDeps): MandateKeeper => ({
   async enroll(request) {
-    const name = await located(deps, request);
+    const known = await deps.names.findMandate(request.reference);
+    const name = known ?? (await locate(deps, request));
     if (name.isEnded) return endMandate(deps, name);
     if (name.idRec !== null) return stateOf(deps, name, name.idRec);
-    return make(deps, request, name);
+    return make(deps, request, name, known === null);
   },
 
   async describeMandate({ reference }) {
@@ -39,13 +41,11 @@ export const createMandates = (deps: MandateDeps): MandateKeeper => ({
   revokeMandate: async ({ reference }) => endMandate(deps, await deps.names.endMandate(reference)),
 });
 
-/** The mandate's location. A second one, made because another request was faster, is not kept and serves nobody. */
-const located = async (
+/** Makes the mandate's location. A second one, made because another request was faster, is not kept and serves nobody. */
+const locate = async (
   { call, names }: MandateDeps,
   { reference, firstCharge }: EnrollRequest,
 ): Promise<MandateName> => {
-  const known = await names.findMandate(reference);
-  if (known) return known;
   const answer = await call('POST', ['locrec']);
   if (answer.status !== 'done') throw new Error(`the institution makes no location: ${answer.status}`);
   return names.openMandate(reference, readLocation(answer.body).id, firstCharge);
@@ -55,6 +55,7 @@ const make = async (
   deps: MandateDeps,
   request: EnrollRequest,
   { reference, location }: MandateName,
+  isFirst: boolean,
 ): Promise<MandateState> => {
   if (location === null) throw new Error(`the mandate ${reference} has no location`);
   const answer = await deps.call('POST', ['rec'], recOf(request, location));
@@ -62,8 +63,10 @@ const make = async (
   const idRec =
     answer.status === 'done'
       ? readRec(answer.body).idRec
-      : await findAgain(deps, () => recAt(deps, location), false);
+      : await findAgain(deps, () => recAt(deps, location), isFirst);
   if (idRec === null) {
+    // It may have been taken the first time, and is not shown yet.
+    if (!isFirst) throw new NotShownYet('a mandate');
     await deps.names.endMandate(reference);
     return { ...REFUSED_BY_US, failureReason: answer.status === 'refused' ? answer.problem : 'not_found' };
   }

@@ -123,9 +123,12 @@ export const createPixApi = (
       const named = namedIn(body);
       if (!named) return null;
       const told: (ProviderNotification | Unconfirmed)[] = [];
-      for (const id of named.pixes) told.push(...(await newsOfPix(deps, id)));
-      for (const id of named.recs) told.push(await newsOfRec(deps, id));
-      for (const txid of named.cobrs) told.push(...(await newsOfCobr(deps, txid)));
+      // What cannot be read keeps nothing else in the delivery from being heard; the delivery comes again.
+      const hear = async (id: string, ask: () => Promise<readonly (ProviderNotification | Unconfirmed)[]>) =>
+        told.push(...(await ask().catch((): readonly Unconfirmed[] => [{ kind: 'unconfirmed', id }])));
+      for (const id of named.pixes) await hear(id, () => newsOfPix(deps, id));
+      for (const id of named.recs) await hear(id, async () => [await newsOfRec(deps, id)]);
+      for (const txid of named.cobrs) await hear(txid, () => newsOfCobr(deps, txid));
       return told;
     },
   };
@@ -138,8 +141,14 @@ const newsOfAll = async (deps: MandateDeps, since: Date): Promise<readonly Provi
   const ours = pixes.filter(({ txid }) => txid !== undefined && chargeIdOf(txid) !== null);
   const retried = await withRetries(deps, ours.map(txidIn));
   const told = ours.filter((pix) => !retried.has(txidIn(pix))).flatMap((pix) => notificationsOf(pix, null));
-  for (const txid of new Set(ours.map(txidIn)))
-    if (retried.has(txid)) told.push(...(await newsOfCobr(deps, txid)).filter(isConfirmed));
+  for (const txid of new Set(ours.map(txidIn))) {
+    if (!retried.has(txid)) continue;
+    // The list comes again in a minute, and holds other money besides.
+    const news: readonly (ProviderNotification | Unconfirmed)[] = await newsOfCobr(deps, txid).catch(
+      () => [],
+    );
+    told.push(...news.filter(isConfirmed));
+  }
   return told;
 };
 

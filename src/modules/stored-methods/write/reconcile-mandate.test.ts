@@ -42,7 +42,11 @@ const aState = (changes: Partial<MandateState> = {}): MandateState => ({
 const reconcile = async (
   due: StoredMethod,
   known: MandateState | null,
-  { seconds = 60, revoked = aState({ status: 'failed', failureReason: 'cancelled', copyPaste: null }) } = {},
+  {
+    seconds = 60,
+    revoked = aState({ status: 'failed', failureReason: 'cancelled', copyPaste: null }),
+    keepsMandates = true,
+  } = {},
 ) => {
   const store = createFakeWriteStore();
   store.put(STORED_METHODS, due);
@@ -64,7 +68,7 @@ const reconcile = async (
   const changing = { transact: store.transact, clock: () => later(seconds), methodFollowers: [] };
   const run = createReconcileMethod({
     ...changing,
-    providerNamed: async () => provider,
+    providerNamed: async () => (keepsMandates ? provider : createFakeProvider()),
     recordStoredState: createRecordStoredState(changing),
     recordMandateState: createRecordMandateState(changing),
   });
@@ -123,6 +127,11 @@ it('a mandate that was revoked is ended at its provider', async () => {
   expect([after?.status, after?.reconcileAt, asked]).toEqual(['revoked', null, ['revoke']]);
 });
 
+it('a mandate that was revoked stays due while the settings for mandates are gone, because the bank still has it', async () => {
+  const due = aMandate({ status: 'revoked', reconcileAt: NOW.toISOString() });
+  await expect(reconcile(due, null, { keepsMandates: false })).rejects.toThrow('keeps no mandates');
+});
+
 describe('an approved mandate', () => {
   const approved = (endDate: string | null = null): StoredMethod => {
     const { mandate, ...method } = aMandate({ status: 'active', providerMethod: 'rec_1' });
@@ -145,5 +154,10 @@ describe('an approved mandate', () => {
     const revoked = aState({ status: 'revoked', failureReason: 'mandate_cancelled', copyPaste: null });
     const { after: ended } = await reconcile(approved(), revoked);
     expect([ended?.status, ended?.failureReason]).toEqual(['revoked', 'mandate_cancelled']);
+  });
+
+  it('is revoked where its provider does not say how it ended', async () => {
+    const { after } = await reconcile(approved(), aState({ status: 'failed', copyPaste: null }));
+    expect(after).toMatchObject({ status: 'revoked', failureReason: expect.any(String) });
   });
 });

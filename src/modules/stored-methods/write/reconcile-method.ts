@@ -43,7 +43,9 @@ export const createReconcileMethod = (
     const keeper = (await deps.providerNamed(due.provider))?.mandates;
     const order = mandateOrderOf(due);
     if (due.status === 'revoked') {
-      await keeper?.revokeMandate(order);
+      // Without settings for mandates nobody can tell the payer's bank; it stays due until there are some again.
+      if (!keeper) throw new Error(`${due.provider} keeps no mandates at present`);
+      await keeper.revokeMandate(order);
       return void (await settle(due, revokedAtProvider));
     }
     const context = systemContext('stored methods', tenantOf(due));

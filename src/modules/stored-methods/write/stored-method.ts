@@ -167,7 +167,7 @@ export const applyMandateState = (
   const { status, mandate } = method;
   if (!mandate || (status !== 'pending' && status !== 'active')) return null;
   const providerMethod = state.providerMethod ?? method.providerMethod;
-  const isOld = status === 'active' && (state.status === 'pending' || state.status === 'failed');
+  const isOld = status === 'active' && state.status === 'pending';
   if (isOld) return null;
   switch (state.status) {
     case 'active':
@@ -193,7 +193,8 @@ export const applyMandateState = (
     }
     case 'failed':
     case 'revoked':
-      return ended(state.status, method, now, {
+      // A provider that does not say how a mandate ended may not know that it was approved.
+      return ended(status === 'active' ? 'revoked' : state.status, method, now, {
         providerMethod,
         mandate: { ...mandate, copyPaste: null },
         failureReason: state.failureReason ?? MANDATE_FAILED,
