@@ -40,6 +40,7 @@ export type IdPrefix =
   | 'whd'
   | 'rql'
   | 'nte'
+  | 'viw'
   | 'wct'
   | 'set';
 

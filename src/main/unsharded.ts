@@ -21,8 +21,8 @@ const UNSHARDED: readonly Unsharded[] = [
     ],
   },
   {
-    reason: 'One document for each key, sub-merchant or dispute',
-    collections: ['api_key_uses', 'submerchant_document_usage', 'dispute_document_usage'],
+    reason: 'One document for each key, user, sub-merchant or dispute',
+    collections: ['api_key_uses', 'saved_views', 'submerchant_document_usage', 'dispute_document_usage'],
   },
   {
     reason: 'Transient work, and marks and results of checks',

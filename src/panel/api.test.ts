@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { asCurl, call } from './api.ts';
+import { asCurl, asTypeScript, call, nameOf } from './api.ts';
 
 /** Words of a line as a shell takes them. */
 const wordsOf = (line: string): readonly string[] =>
@@ -26,5 +26,22 @@ describe('a call for a terminal', () => {
     expect(words.slice(1, 4)).toEqual(['-g', '-X', 'POST']);
     expect(words).toContain('Authorization: Bearer ');
     expect(JSON.parse(words.at(-1) ?? '')).toEqual({ chargeId: 'chg_1', reason });
+  });
+});
+
+describe('a call for a program', () => {
+  it('is what the client takes, with what was typed as it was typed', () => {
+    const reason = `it's "a": b`;
+    const text = asTypeScript(call('createRefund', { body: { chargeId: 'chg_1', reason } }));
+    expect(text).toContain("import { createPortico, unwrap } from 'portico-client';");
+    expect(text).toContain('await portico.createRefund({\n  body: {\n    chargeId: "chg_1",');
+    expect(text).toContain(`reason: ${JSON.stringify(reason)}`);
+  });
+
+  it('has names that are no words in quotes, and nothing where nothing is asked', () => {
+    const listed = call('listCharges', { query: { 'createdAt[gte]': '2026-11-25', page: undefined } });
+    expect(asTypeScript(listed)).toContain('query: {\n    "createdAt[gte]": "2026-11-25"\n  }');
+    expect(asTypeScript(call('getBalance'))).toContain('portico.getBalance()');
+    expect(nameOf(listed)).toBe('GET /v1/charges');
   });
 });

@@ -186,3 +186,22 @@ export const asCurl = ({ operation, input }: Call): string => {
       : [`-H 'Content-Type: application/json' -d ${quoted(JSON.stringify(input.body))}`]),
   ].join(' ');
 };
+
+/** The method and path of a call, as the reference has them. */
+export const nameOf = ({ operation }: Call): string => OPERATIONS[operation].join(' ');
+
+/** Writes a call for a program with the project's client; the token stays out of it. */
+export const asTypeScript = ({ operation, input }: Call): string => {
+  const { path, query, body } = input;
+  const given = JSON.stringify({ path, query, body }, null, 2).replaceAll(
+    /^( +)"([A-Za-z_]\w*)": /gm,
+    '$1$2: ',
+  );
+  return [
+    "import { createPortico, unwrap } from 'portico-client';",
+    '',
+    `const portico = createPortico({ baseUrl: '${baseUrl}', credentials: process.env.TOKEN ?? '' });`,
+    `const answer = unwrap(await portico.${operation}(${given === '{}' ? '' : given}));`,
+    '',
+  ].join('\n');
+};

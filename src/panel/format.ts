@@ -39,6 +39,13 @@ export const addMoney = (currency: string, ...amounts: readonly number[]): numbe
 export const formatNumber = (value: number): string =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: 4 }).format(value);
 
+/** An amount, or a count without a currency, in few signs, as on the axis of a chart. */
+export const formatShort = (amount: number, currency: string | null): string =>
+  new Intl.NumberFormat(locale, {
+    notation: 'compact',
+    ...(currency === null ? {} : { style: 'currency', currency }),
+  }).format(amount);
+
 /** A percentage that no line breaks. */
 export const formatPercent = (value: number): string => `${formatNumber(value)}\u00a0%`;
 
@@ -57,6 +64,10 @@ export const formatDate = (iso: string): string => {
     minute: '2-digit',
   }).format(at);
 };
+
+/** The time of day. */
+export const formatClock = (at: Date): string =>
+  new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit' }).format(at);
 
 /** To the second, as in a timeline. */
 export const formatMoment = (iso: string): string =>
@@ -106,6 +117,14 @@ export const dayOf = (at: Date, zone: string): string =>
 /** A day before today in the zone that is shown, as lists and reports take it. */
 export const daysAgo = (days: number): string =>
   new Date(Date.parse(dayOf(new Date(), shownZone())) - days * DAY_MS).toISOString().slice(0, 10);
+
+/** A day that lies some days after another; before it where they are below zero. */
+export const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** The name of a currency in the reader's language. */
+export const formatCurrency = (currency: string): string =>
+  new Intl.DisplayNames(locale, { type: 'currency', fallback: 'code' }).of(currency) ?? currency;
 
 /** A month, `2026-11`, in words. */
 export const formatMonth = (month: string): string =>

@@ -19,6 +19,8 @@ const client = new QueryClient({
       refetchInterval: ({ state }) => (isPassing(state.error) ? ASK_AGAIN_MS : false),
       staleTime: 5_000,
     },
+    // A command fails at once where there is no network: sent by itself later, it would come as a surprise.
+    mutations: { networkMode: 'always' },
   },
 });
 

@@ -16,7 +16,22 @@ export const visit = (href: string, title: string): void => {
 /** The records that were looked at last. */
 export const recent = (): readonly Visit[] => visits;
 
+/** The filters, order and page of each list as it was left, by its path. */
+const left = new Map<string, string>();
+
+/** Notes how a list is shown, so that a record of it leads back to the same rows. */
+export const noteList = (path: string, search: string): void => {
+  left.set(path, search);
+};
+
+/** The address of a list as it was left. */
+export const addressOfList = (path: string): string => {
+  const search = left.get(path);
+  return search ? `${path}?${search}` : path;
+};
+
 /** Forgets them all, as another person has signed in. */
 export const forget = (): void => {
   visits = [];
+  left.clear();
 };

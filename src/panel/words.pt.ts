@@ -1,5 +1,98 @@
 /** The texts of the panel in Brazilian Portuguese. */
 export const PORTUGUESE: Readonly<Record<string, string>> = {
+  'Choose none': 'Desmarcar',
+  '{count} of {all} answered': '{count} de {all} respondidos',
+  'Done: {count}.': 'Feitos: {count}.',
+  'Waits for a second operator: {count}. Nothing has changed there yet.':
+    'À espera de um segundo operador: {count}. Nesses nada mudou ainda.',
+  'Refused: {count}.': 'Recusados: {count}.',
+  'Approve {count} payouts over {amount}': 'Aprovar {count} saques no total de {amount}',
+  'Approve {amount}': 'Aprovar {amount}',
+  '{amount} leave the available balances of the merchants at once, each payout by itself.':
+    '{amount} saem na hora dos saldos disponíveis dos lojistas, cada saque por si.',
+  'Reject {count} payouts over {amount}': 'Rejeitar {count} saques no total de {amount}',
+  'The balances stay as they are, and each merchant is told the reason.':
+    'Os saldos ficam como estão, e cada lojista é avisado do motivo.',
+  'Report {count} transfers over {amount}': 'Informar {count} transferências no total de {amount}',
+  'Report {amount}': 'Informar {amount}',
+  '{amount} are recorded as sent. No money moves in the books.':
+    '{amount} são registrados como enviados. Nada se move na contabilidade.',
+  '{amount} come back to the available balances of the merchants.':
+    '{amount} voltam aos saldos disponíveis dos lojistas.',
+  Headers: 'Cabeçalhos',
+  'Bytes sent': 'Bytes enviados',
+  'Difference between two attempts': 'Diferença entre duas tentativas',
+  'Both were answered the same.': 'As duas tiveram a mesma resposta.',
+  'The bytes that were sent are the same in every attempt.':
+    'Os bytes enviados são os mesmos em todas as tentativas.',
+  Today: 'Hoje',
+  '7 days': '7 dias',
+  Days: 'Dias',
+  'The day before': 'No dia anterior',
+  '{days} days before': 'Nos {days} dias anteriores',
+  'Saved views': 'Visões salvas',
+  All: 'Todos',
+  'Save changes': 'Salvar mudanças',
+  Reset: 'Restaurar',
+  'Remove view': 'Remover visão',
+  'Save view…': 'Salvar visão…',
+  'Save view': 'Salvar visão',
+  'Keeps the filters, the order and the columns under a name, for you alone.':
+    'Guarda os filtros, a ordem e as colunas sob um nome, só para você.',
+  empty: 'vazio',
+  Computation: 'Cálculo',
+  'Copy as TypeScript': 'Copiar como TypeScript',
+  'Reference: {name}': 'Referência: {name}',
+  'It becomes available on {day}.': 'Fica disponível em {day}.',
+  'It becomes available in {parts} parts, the first on {day}.':
+    'Fica disponível em {parts} partes, a primeira em {day}.',
+  '{amount} are the fee of the charge.': '{amount} são a tarifa da cobrança.',
+  '{amount} are the fee of the charge: {fixed} and {percentage} of {gross}.':
+    '{amount} são a tarifa da cobrança: {fixed} e {percentage} de {gross}.',
+  '{amount} go to a participant.': '{amount} vão para um participante.',
+  '{amount} are a share.': '{amount} são uma parte.',
+  '{amount} go to a participant: {percentage} of the {net} that are left after the fee.':
+    '{amount} vão para um participante: {percentage} dos {net} que sobram depois da tarifa.',
+  '{amount} are a share: {percentage} of the {net} that are left after the fee.':
+    '{amount} são uma parte: {percentage} dos {net} que sobram depois da tarifa.',
+  '{amount} became available: part {part} of {parts}.':
+    '{amount} ficaram disponíveis: parte {part} de {parts}.',
+  '{amount} no longer wait, because they became available: part {part} of {parts}.':
+    '{amount} não esperam mais, porque ficaram disponíveis: parte {part} de {parts}.',
+  '{amount} go back to the payer out of what still waited to become available.':
+    '{amount} voltam ao pagador, do que ainda esperava para ficar disponível.',
+  '{amount} go back to the payer out of the available balance.':
+    '{amount} voltam ao pagador, do saldo disponível.',
+  '{amount} were paid by the payer.': '{amount} foram pagos pelo pagador.',
+  '{amount} are the fee of an anticipation.': '{amount} são a tarifa de uma antecipação.',
+  '{amount} are the fee of a chargeback alert.': '{amount} são a tarifa de um alerta de chargeback.',
+  '{amount} left the available balance for a payout.': '{amount} saíram do saldo disponível para um saque.',
+  '{amount} are the fee of a payout.': '{amount} são a tarifa de um saque.',
+  '{amount} came back, because the transfer of a payout failed.':
+    '{amount} voltaram, porque a transferência de um saque falhou.',
+  '{amount} of the fee came back, because the transfer of a payout failed.':
+    '{amount} da tarifa voltaram, porque a transferência de um saque falhou.',
+  '{amount} are a correction that two operators decided on.':
+    '{amount} são uma correção decidida por dois operadores.',
+  '{amount} come from money that was held in suspense.': '{amount} vêm de dinheiro que estava em suspenso.',
+  "{amount} went by the merchant's own account at the provider.":
+    '{amount} passaram pela conta do próprio lojista no provedor.',
+  '{amount} became available before their day.': '{amount} ficaram disponíveis antes do dia.',
+  '{amount} no longer wait, because they were anticipated.':
+    '{amount} não esperam mais, porque foram antecipados.',
+  '{amount} take back what was booked before.': '{amount} desfazem o que foi lançado antes.',
+  'The {bucket} balance was {balance} afterwards.': 'Depois disso, o saldo {bucket} era de {balance}.',
+  'until now': 'até agora',
+  before: 'antes',
+  'Period before': 'Período anterior',
+  up: 'alta de',
+  down: 'queda de',
+  'the same': 'igual,',
+  '30 days in {currency}': '30 dias em {currency}',
+  '30 days before': '30 dias antes',
+  'Other currencies': 'Outras moedas',
+  'Paid charges': 'Cobranças pagas',
+  'Only this currency': 'Só esta moeda',
   'Test clock': 'Relógio de teste',
   'Move the clock': 'Adiantar o relógio',
   'An hour': 'Uma hora',
@@ -225,7 +318,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'By IANA, such as America/Sao_Paulo.': 'Da IANA, como America/Sao_Paulo.',
   'by {actor}': 'por {actor}',
   Bytes: 'Bytes',
-  'Bytes sent': 'Bytes enviados',
   Cancel: 'Cancelar',
   'Charges keep the facts that they were made with.': 'As cobranças mantêm os dados com que foram feitas.',
   Customers: 'Clientes',
@@ -370,10 +462,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Grouped by': 'Agrupado por',
   Groups: 'Grupos',
   'Groups or merchant': 'Grupos ou lojista',
-  'Hand it over now: it is not shown again. It ends after seven days.':
-    'Entregue agora: não é mostrada de novo. Termina em sete dias.',
   'Hash of the public key': 'Hash da chave pública',
-  Highest: 'Máximo',
   Home: 'Início',
   'How this figure came about': 'Como se chegou a este valor',
   'I have kept it': 'Já guardei',
@@ -423,15 +512,12 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Next: 'Próxima',
   'Next attempt': 'Próxima tentativa',
   no: 'não',
-  'Paid charges of 30 days': 'Cobranças pagas em 30 dias',
   Metadata: 'Metadados',
   Document: 'Documento',
-  'Net of 30 days': 'Líquido de 30 dias',
   'Fees and settings': 'Tarifas e configurações',
   'The default of {name} counts again.': 'Volta a valer o padrão de {name}.',
   'Fees, settings, keys': 'Tarifas, configurações, chaves',
   'No charge was paid in these days.': 'Nenhuma cobrança foi paga nesses dias.',
-  'No fee is configured: the alert will be refused.': 'Não há tarifa configurada: o alerta será recusado.',
   'No fee: a live charge is refused, and a test charge costs nothing.':
     'Sem tarifa: uma cobrança em produção é recusada, e uma de teste não custa nada.',
   'No money moves until another operator approves it.': 'Nenhum valor se move até que outro operador aprove.',
@@ -544,7 +630,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   Resolved: 'Resolvido',
   'Restricted to': 'Restrita a',
   Revenue: 'Receita',
-  'Revenue of 30 days': 'Receita de 30 dias',
   Review: 'Analisar',
   'Review again': 'Analisar de novo',
   Revoke: 'Revogar',
@@ -668,7 +753,6 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Valid to': 'Válido até',
   Verify: 'Verificar',
   Volume: 'Volume',
-  'Volume of 30 days': 'Volume de 30 dias',
   'Waiting for you': 'À sua espera',
   'Waiting since': 'Esperando desde',
   'Wallet certificates': 'Certificados de carteira',
@@ -889,6 +973,83 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'A page with what was paid, receipts, and a form for another card.':
     'Uma página com o que foi pago, recibos e um formulário para outro cartão.',
   'It works for': 'Vale por',
+  'All of this row': 'Tudo desta linha',
+  'Throw away what you typed?': 'Descartar o que você digitou?',
+  'It is kept nowhere else.': 'Não fica guardado em nenhum outro lugar.',
+  'Throw away': 'Descartar',
+  'Keep it': 'Manter',
+  'Proposed by you: somebody else approves it.': 'Proposto por você: outra pessoa aprova.',
+  'You are offline.': 'Você está sem conexão.',
+  'You see what was there at {time}. What you type stays, and nothing is sent by itself.':
+    'Você vê o que havia às {time}. O que você digita fica, e nada é enviado por si só.',
+  'The screen goes on by itself once you are back.': 'A tela continua por si só quando a conexão voltar.',
+  'You are back online. Everything is read again.': 'A conexão voltou. Tudo é lido de novo.',
+  'More than {count} rows are too many to print. Choose fewer days, or export a CSV.':
+    'Mais de {count} linhas são demais para imprimir. Escolha menos dias ou exporte um CSV.',
+  'The record itself stays as it was.': 'O registro em si continua como era.',
+  'As the API has it': 'Como na API',
+  'The charge is not paid, so that nothing can be taken back.':
+    'A cobrança não está paga: não há o que devolver.',
+  'No fee of an alert is set for the merchant or for all.':
+    'Nenhuma tarifa de alerta está definida para o lojista ou para todos.',
+  'This payment method takes no refund: give the money back by a transfer of your own.':
+    'Esta forma de pagamento não aceita reembolso: devolva o dinheiro com uma transferência sua.',
+  by: 'por',
+  'Provider accounts': 'Contas em provedores',
+  'The merchant is not active, so that it cannot be paid out.':
+    'O lojista não está ativo: não pode receber saques.',
+  'Only {amount} are available.': 'Há só {amount} disponíveis.',
+  'Your company is not active yet, so that it cannot be paid out.':
+    'Sua empresa ainda não está ativa: não pode receber saques.',
+  'No fee of payouts is set for you yet: ask the operator of the gateway.':
+    'Ainda não há tarifa de saque para você: peça ao operador do gateway.',
+  'Balances by day': 'Saldos por dia',
+  'The first login is by a one-time password, which is shown once the user is saved.':
+    'O primeiro acesso é com uma senha de uso único, exibida depois que o usuário é salvo.',
+  'Hand it over once the user is approved: it is not shown again. It ends after seven days.':
+    'Entregue quando o usuário for aprovado: ela não aparece de novo. Vale por sete dias.',
+  'Create a live key': 'Crie uma chave de produção',
+  'Create a test key': 'Crie uma chave de teste',
+  'Your program calls the gateway with it.': 'Seu sistema chama o gateway com ela.',
+  'Hear of payments': 'Receba os avisos no seu sistema',
+  'Name an address of yours. A test event shows what it answers.':
+    'Informe um endereço seu. Um evento de teste mostra o que ele responde.',
+  'Have a first live charge paid': 'Receba a primeira cobrança de verdade',
+  'Have a first test charge paid': 'Receba a primeira cobrança de teste',
+  'From now on charges move money.': 'A partir daqui as cobranças movem dinheiro.',
+  'In test nobody pays: you play the payer.': 'No teste ninguém paga: você faz o papel do pagador.',
+  'Until the first live charge': 'Até a primeira venda de verdade',
+  '{done} of {count}': '{done} de {count}',
+  'Your company is approved': 'Sua empresa está aprovada',
+  'The operator of the gateway reviews your data.': 'O operador do gateway analisa seus dados.',
+  done: 'feito',
+  'Go live': 'Comece a vender de verdade',
+  'The same steps with live keys. After them charges move money.':
+    'Os mesmos passos com chaves de produção. Depois deles, as cobranças movem dinheiro.',
+  'Switch to live': 'Mudar para produção',
+  Account: 'Conta',
+  'Address for its notifications': 'Endereço para os avisos',
+  'Payments on an own account reach the merchant directly. The setting {name} leads payments there.':
+    'Pagamentos em uma conta própria chegam direto ao lojista. A configuração {name} leva os pagamentos até ela.',
+  'Register account': 'Registrar conta',
+  'The first account of the merchant at a provider is shown here.':
+    'A primeira conta do lojista em um provedor aparece aqui.',
+  'Replace settings': 'Trocar configurações',
+  'Further settings': 'Mais configurações',
+  'No answer shows these values again. Files are given by their content.':
+    'Nenhuma resposta mostra estes valores de novo. De arquivos, informe o conteúdo.',
+  'All settings of {name} are replaced. Its charges continue.':
+    'Todas as configurações de {name} são trocadas. Suas cobranças continuam.',
+  'Remove account': 'Remover conta',
+  'The settings of {name} are destroyed. Payments that are led to it are refused from then on.':
+    'As configurações de {name} são destruídas. Pagamentos levados a ela são recusados a partir daí.',
+  'The endpoint is disabled: nothing is sent to it until it is on.':
+    'O endereço está desativado: nada é enviado a ele até ser ativado.',
+  'Result of the test': 'Resultado do teste',
+  'The endpoint gave no answer within {time} ms.': 'O endereço não respondeu em {time} ms.',
+  'The endpoint answered after {time} ms.': 'O endereço respondeu em {time} ms.',
+  'The event is on its way …': 'O evento está a caminho …',
+  Response: 'Resposta',
 };
 
 /** Values of the API in words. */

@@ -8,7 +8,7 @@ const asked = (() => {
     return 'en';
   }
 })();
-const isPortuguese = asked.startsWith('pt');
+export const isPortuguese = asked.startsWith('pt');
 const spoken = asked.startsWith('en') ? asked : 'en';
 
 /** Language of words, numbers and dates: the browser's, as far as the panel speaks it. */

@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core';
-import { picture, useBrowser } from '../support/browser.ts';
+import { accessibilityFaults, picture, useBrowser } from '../support/browser.ts';
 import { pollUntil } from '../support/client.ts';
 import { useGateway } from '../support/gateway.ts';
 
@@ -50,6 +50,7 @@ describe('/docs in a browser', () => {
     expect(groups[0]?.name).toBe('Payments');
     expect(shown).toEqual(groups.flatMap(({ name, tags }) => [`# ${name}`, ...tags]));
     await picture(page, 'docs');
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   it('finds operations by words, and shows samples of each in curl, TypeScript and Python', async () => {
@@ -74,5 +75,18 @@ describe('/docs in a browser', () => {
     expect(samples.map(([label]) => label)).toEqual(['curl', 'TypeScript', 'Python']);
     expect(samples).toEqual(expected);
     await picture(page, 'docs-operation');
+    await page.click('.try-out__btn');
+    await page.waitForSelector('.btn.execute');
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  it('opens an operation that an address names, as the menu of a screen of the panel does', async () => {
+    const linked = await browser().open({ width: 1200 });
+    await linked.goto(`${gateway().url}/docs#listApiKeys`);
+    await linked.waitForSelector('.opblock.is-open', { timeout: 60_000 });
+    expect(
+      await linked.$$eval('.opblock.is-open', (all) => all.map(({ id }) => id.split('-').at(-1))),
+    ).toEqual(['listApiKeys']);
+    await linked.close();
   });
 });

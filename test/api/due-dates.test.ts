@@ -140,6 +140,7 @@ describe('a Pix with a due date', () => {
       'copyPaste',
       'endToEndId',
       'expiresAt',
+      'payUrl',
       'qrCode',
     ]);
   });

@@ -360,7 +360,7 @@ describe('the examples of the document are answered with the status under which 
     const { id } = await replay(by, 'createMerchantUser', { body: colleague });
     const at = { at: [id] };
     await protect(await logIn(gateway, colleague));
-    await replayAll(by, ['getMerchantUser', 'resetMerchantUserSecondFactor'], at);
+    await replayAll(by, ['getActor', 'getMerchantUser', 'resetMerchantUserSecondFactor'], at);
     await replayAll(by, ['updateMerchantUser', 'resetMerchantUserPassword'], at);
     await replayAll(by, ['listMerchantUsers']);
   });
@@ -394,6 +394,9 @@ describe('the examples of the document are answered with the status under which 
     await logIn(chosen);
     await replay(anonymous, 'refreshToken');
     await replayAll(herself, ['getMe']);
+    const view = await replay(herself, 'saveView');
+    await replayAll(herself, ['listSavedViews']);
+    await replay(herself, 'removeView', { at: [view.id] });
     const { data } = await replay(herself, 'listSessions');
     const other = data.find((session: { readonly current: boolean }) => !session.current);
     await replay(herself, 'endSession', { at: [other.id] });

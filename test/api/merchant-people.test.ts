@@ -56,6 +56,26 @@ beforeAll(async () => {
   others = { userId, keyId: body.id };
 });
 
+describe('authors by their ids', () => {
+  it('are named to their colleagues, with the keys of the merchant', async () => {
+    const { body: anna } = await createColleague({ name: 'Ana' });
+    const { body: key } = await people.both.post('/v1/api-keys', { description: 'Loja online' }).expect(201);
+    const { body: bare } = await people.both.post('/v1/api-keys', {}).expect(201);
+    const nameOf = async (by: Client, id: string) => (await by.get(`/v1/actors/${id}`).expect(200)).body;
+    // Nobody needs a permission to learn the name of a colleague.
+    expect(await nameOf(people.keys, anna.id)).toEqual({ id: anna.id, kind: 'user', name: 'Ana' });
+    expect(await nameOf(people.users, key.id)).toEqual({ id: key.id, kind: 'key', name: 'Loja online' });
+    expect((await nameOf(people.users, bare.id)).name).toBe(`… ${bare.secretKey.slice(-4)}`);
+    expect(await nameOf(admin, others.keyId)).toMatchObject({ kind: 'key' });
+    expect(await nameOf(admin, anna.id)).toMatchObject({ name: 'Ana' });
+    const { id: operatorId } = (await admin.get('/v1/auth/me').expect(200)).body;
+    expect(await nameOf(admin, operatorId)).toMatchObject({ kind: 'operator' });
+    for (const id of [operatorId, others.userId, others.keyId, 'usr_unknown', 'mer_unknown'])
+      await people.both.get(`/v1/actors/${id}`).expect(404);
+    await withKey(gateway, merchant.testKey).get(`/v1/actors/${anna.id}`).expect(401);
+  });
+});
+
 describe('keys of a merchant', () => {
   it('are made by its people, restricted, for the environment of the token', async () => {
     const terms = {

@@ -16,15 +16,15 @@ beforeAll(async () => {
   client = withKey(gateway, merchant.testKey);
 });
 
-type Method = 'voucher' | 'banktransfer' | 'qrcode';
-const METHODS: readonly Method[] = ['voucher', 'banktransfer', 'qrcode'];
+type Method = 'voucher' | 'banktransfer' | 'qrcode' | 'pix';
+const METHODS: readonly Method[] = ['voucher', 'banktransfer', 'qrcode', 'pix'];
 
 const create = async (type: Method, changes: object = {}): Promise<Response['body']> => {
+  const identified = { identifyType: 'dni', identifyNumber: '12345678' };
   const paymentMethod = {
     type,
     installments: 1,
-    identifyType: 'dni',
-    identifyNumber: '12345678',
+    ...(type === 'pix' ? {} : identified),
     ...(type === 'banktransfer' ? { bankName: 'Banco Um' } : {}),
   };
   const request = { ...aCardRequest({ amount: 1250.5, currency: 'ARS' }), paymentMethod, ...changes };
@@ -38,6 +38,7 @@ describe('a payable page in a browser', () => {
   it.each([
     ['pt-BR', 'light', 'R$ 1.250,50', 'Aguardando o seu pagamento'],
     ['es-AR', 'dark', 'BRL 1.250,50', 'Esperando su pago'],
+    ['es-419', 'dark', 'BRL 1,250.50', 'Esperando su pago'],
     ['en-GB', 'light', 'R$1,250.50', 'Waiting for your payment'],
   ] as const)('speaks %s in %s colours, and axe finds no fault', async (language, colors, amount, state) => {
     for (const method of METHODS) {
@@ -75,6 +76,40 @@ describe('a payable page in a browser', () => {
       await page.close();
     },
   );
+
+  it('copies a code whole, though its digits are in groups', async () => {
+    const charge = await create('voucher');
+    const page = await browser().open();
+    await page.evaluateOnNewDocument(
+      'navigator.clipboard.writeText = async (text) => { window.copied = text; };',
+    );
+    await page.goto(urlOf(charge));
+    await page.click('figure [data-copy]');
+    expect(await page.evaluate('window.copied')).toBe(charge.paymentDetails.barcode);
+    expect(await page.$eval('figure [data-copy]', ({ textContent }) => textContent)).toBe('Copied');
+    expect((await page.$$('figure .digits > span')).length).toBeGreaterThan(2);
+    const pix = await create('pix', { currency: 'BRL' });
+    await page.goto(urlOf(pix));
+    await page.click('[data-copy]');
+    expect(await page.evaluate('window.copied')).toBe(pix.paymentDetails.copyPaste);
+    await page.close();
+  });
+
+  it('offers a phone its code first, and what another device scans folded', async () => {
+    const charge = await create('pix', { currency: 'BRL' });
+    const page = await browser().open({ width: 360, language: 'pt-BR' });
+    const isOpen = () => page.$eval('details.scan', (scan) => scan.hasAttribute('open'));
+    await page.goto(urlOf(charge));
+    expect(await isOpen()).toBe(true);
+    await page.setViewport({ width: 360, height: 740, isMobile: true, hasTouch: true });
+    await page.goto(urlOf(charge));
+    expect(await isOpen()).toBe(false);
+    await picture(page, 'pix-phone');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await Promise.all([page.waitForNavigation(), page.click('button.pay')]);
+    expect((await client.get(`/v1/charges/${charge.id}`).expect(200)).body.status).toBe('paid');
+    await page.close();
+  });
 
   it('counts down, and follows the charge by itself without being loaded again', async () => {
     const charge = await create('qrcode');

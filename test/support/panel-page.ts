@@ -73,6 +73,10 @@ export const shows = async (page: Page, text: string): Promise<string> => {
   expect(shown).toContain(text);
   return shown;
 };
+/** Waits until the timeline of a charge has an event. */
+export const showsEvent = async (page: Page, type: string): Promise<void> => {
+  await until(page, `document.querySelector('.timeline [title="${type}"]')`);
+};
 export const untilUpToDate = async (page: Page): Promise<void> => {
   await until(page, '!document.querySelector(".skeleton, .stale")');
 };

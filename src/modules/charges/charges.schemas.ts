@@ -532,7 +532,7 @@ const pixFields = {
   copyPaste: string().required().description('BR Code: the Pix copy-and-paste payload.'),
   expiresAt: dateTime().required().description('Until when it can be paid.'),
   payUrl: string().description(
-    'Page that shows the payer of a charge with a due date what is due on which day; absent for any other Pix.',
+    'Page that shows the payer the code, how long it can be paid and, with a due date, what is due on which day; absent for charges of earlier versions.',
   ),
 };
 

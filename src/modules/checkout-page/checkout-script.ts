@@ -16,6 +16,7 @@ const solve = ${String(solveChallenge)};
 const live = document.querySelector('body > [role=status]');
 const main = () => document.querySelector('main');
 const all = (selector) => main().querySelectorAll(selector);
+const isPhone = matchMedia('(pointer: coarse) and (hover: none)').matches;
 let busy = false;
 let left = ${RETURNS_AFTER_SECONDS};
 const tick = () => {
@@ -30,6 +31,8 @@ const tick = () => {
 };
 const ready = () => {
   for (const button of all('[data-copy], [data-print]')) button.hidden = false;
+  // A phone cannot scan what it shows itself.
+  if (isPhone) for (const scan of all('[data-scan]')) scan.open = false;
   tick();
 };
 const show = (html) => {
@@ -96,7 +99,7 @@ document.addEventListener('click', ({ target }) => {
   if (button.matches('[data-print]')) print();
   if (button.matches('[data-stay]')) button.closest('[data-back]').dataset.stays = button.closest('[data-back]').hidden = true;
   if (button.matches('[data-copy]'))
-    navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value).then(() => {
+    navigator.clipboard.writeText(document.getElementById(button.dataset.copy).dataset.value).then(() => {
       button.textContent = live.textContent = main().dataset.copied;
     });
 });

@@ -83,10 +83,14 @@ const waitingLine = (
   return `<div class="status"><span class="pulse"></span><p><strong>${words.waiting}</strong><small class="soft">${help}</small></p>${timer}</div>`;
 };
 
+/** A code with the button that copies it. Digits are in groups for the eye, and copied without spaces. */
 const copyField = (id: string, label: string, value: string, button: string): string =>
   `<div class="copy"><div class="field"><label for="${id}">${label}</label>
-<input id="${id}" type="text" readonly value="${escaped(value)}"></div>
+<input id="${id}" type="text" readonly data-value="${escaped(value)}" value="${escaped(inGroups(value))}"></div>
 <button type="button" class="button" data-copy="${id}" hidden>${button}</button></div>`;
+
+const inGroups = (value: string): string =>
+  /^\d+$/.test(value) ? (value.match(/.{1,4}/g) ?? []).join(' ') : value;
 
 const imageOf = (image: string | null, label: string): string =>
   image === null ? '' : `<figure class="code qr"><img alt="${label}" src="${escaped(image)}"></figure>`;
@@ -138,7 +142,8 @@ const transfer = (page: CheckoutPage, payUrl: string, words: CheckoutWords): Pag
 const qrCode = (page: CheckoutPage, charge: Charge, payUrl: string, words: CheckoutWords): PageState => ({
   state: words.qrTitle,
   html: `<h2>${words.qrTitle}</h2>${waitingLine(page, charge, words.followsByItself, words)}
-<p>${words.qrHelp}</p>${imageOf(page.image, words.qrImage)}
+<details class="more" data-scan open><summary>${iconOf('qr', 22)}${words.withCamera}${iconOf('down', 18)}</summary>
+<div class="more-body"><p>${words.qrHelp}</p>${imageOf(page.image, words.qrImage)}</div></details>
 <a class="button button-plain" href="${escaped(payUrl)}">${words.openPage}</a>
 ${lookOf(page, words)}${playOf(page, words)}${changeOf(page, words)}`,
 });

@@ -1,10 +1,13 @@
 import { createChoreLoop } from '../../platform/loop.ts';
 import { inGivenTransaction } from '../../platform/platform.module.ts';
 import type { Services } from '../../platform/services.ts';
+import { createFindById } from '../../platform/write-store/read-resource.ts';
 import { createSealedRenewal } from '../../platform/write-store/renew-sealed.ts';
 import type { MerchantsModule } from '../merchants/merchants.module.ts';
+import { API_KEYS } from '../merchants/write/api-key.ts';
 import type { ProposalsModule } from '../proposals/proposals.module.ts';
 import type { Operators } from '../proposals/write/operators.ts';
+import { actorRoutes } from './actors.http.ts';
 import { authRoutes } from './auth.http.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createCredentialsStore } from './credentials.store.ts';
@@ -20,6 +23,7 @@ import { createListSessions } from './read/list-sessions.ts';
 import { USER_LIST } from './read/list-users.ts';
 import { presentUser } from './read/user.view.ts';
 import { createSessionRemoval } from './remove-old-sessions.store.ts';
+import { savedViewRoutes } from './saved-views.http.ts';
 import { secondFactorRoutes } from './second-factor.http.ts';
 import { sessionRoutes } from './sessions.http.ts';
 import { userRoutes } from './users.http.ts';
@@ -39,6 +43,7 @@ import { createOperators } from './write/operators.store.ts';
 import { createIdentityProposables, IDENTITY_PROPOSABLE_NAMES } from './write/proposables.ts';
 import { createRefreshSession } from './write/refresh-session.ts';
 import { createResetCredentials } from './write/reset-credentials.ts';
+import { createSavedViewsStore } from './write/saved-views.store.ts';
 import { createSessionsStore } from './write/sessions.store.ts';
 import { createSetUpSecondFactor } from './write/set-up-second-factor.ts';
 import { createSwitchEnvironment } from './write/switch-environment.ts';
@@ -79,6 +84,8 @@ export const createIdentityModule = (
     getUser: createGetUser(db),
     credentials,
     sessions: createSessionsStore(db),
+    findUser: createFindById(services, USERS),
+    findKey: createFindById(services, API_KEYS),
     passwords,
     findMerchant: credentials.findMerchant,
     jwtKeys: keyRings.jwt,
@@ -114,6 +121,7 @@ export const createIdentityModule = (
     changePassword: createChangePassword(deps),
     refreshSession: createRefreshSession(deps),
     switchEnvironment: createSwitchEnvironment(deps),
+    savedViews: createSavedViewsStore(services),
     listSessions: createListSessions(deps),
     endSessions: createEndSessions(deps),
     prepareUser: createPrepareUser(deps),
@@ -141,6 +149,8 @@ export const createIdentityModule = (
         ...GROUP_LIST.routes(cases),
         ...authRoutes(cases),
         ...meRoutes(cases),
+        ...savedViewRoutes(cases),
+        ...actorRoutes(cases),
         ...userRoutes(cases),
         ...merchantUserRoutes(cases),
         ...sessionRoutes(cases),

@@ -4,13 +4,14 @@ import { timeLeft } from './time-left.ts';
 const SECONDS_BETWEEN_LOOKS = 4;
 
 /**
- * Counts the time down, prints, and looks for another state by the page's own ETag; a page that changed takes the
+ * Counts the time down, copies, prints, and looks for another state by the page's own ETag; a page that changed takes the
  * place of the old one. Without it the page loads itself anew.
  */
 export const SCRIPT = `
 'use strict';
 const timeLeft = ${String(timeLeft)};
 const main = document.querySelector('main');
+const isPhone = matchMedia('(pointer: coarse) and (hover: none)').matches;
 const tick = () => {
   const timer = main.querySelector('[role=timer]');
   if (timer) timer.textContent = timeLeft(Date.parse(timer.dateTime) - Date.now(), document.documentElement.lang);
@@ -18,6 +19,8 @@ const tick = () => {
 const show = () => {
   tick();
   for (const button of main.querySelectorAll('button[data-print]')) button.hidden = false;
+  if (navigator.clipboard) for (const button of main.querySelectorAll('button[data-copy]')) button.hidden = false;
+  if (isPhone) for (const scan of main.querySelectorAll('.scan')) scan.open = false;
 };
 const look = async () => {
   if (document.hidden || main.dataset.final) return;
@@ -33,7 +36,14 @@ const look = async () => {
   Object.assign(main.dataset, fresh.dataset);
   show();
 };
-main.addEventListener('click', ({ target }) => { if (target.matches('[data-print]')) print(); });
+main.addEventListener('click', async ({ target }) => {
+  const button = target.closest('button');
+  if (!button) return;
+  if (button.matches('[data-print]')) print();
+  if (!button.matches('[data-copy]')) return;
+  await navigator.clipboard.writeText(button.dataset.copy);
+  button.firstElementChild.textContent = button.dataset.done;
+});
 document.addEventListener('visibilitychange', () => look().catch(() => {}));
 setInterval(tick, 1000);
 setInterval(() => look().catch(() => {}), ${SECONDS_BETWEEN_LOOKS * 1_000});

@@ -31,6 +31,10 @@ export type Words = {
   readonly amountsDueNote: string;
   readonly pixImage: string;
   readonly pixHelp: string;
+  readonly pixCopyHelp: string;
+  readonly copy: string;
+  readonly copied: string;
+  readonly otherDevice: string;
   readonly methods: Readonly<Record<'voucher' | 'banktransfer' | 'qrcode' | 'pix', string>>;
   readonly states: Readonly<Record<ChargeStatus, string>>;
 };
@@ -63,7 +67,11 @@ const pt: Words = {
   amountsDue: 'Quanto pagar em cada dia',
   amountsDueNote: 'O seu banco mostra o valor do dia, que leva em conta os feriados da sua cidade.',
   pixImage: 'Código QR do Pix',
-  pixHelp: 'Leia o código no aplicativo do seu banco, ou use o Pix Copia e Cola:',
+  pixHelp: 'Leia o código no aplicativo do seu banco.',
+  pixCopyHelp: 'Pix Copia e Cola: copie este código e cole no aplicativo do seu banco.',
+  copy: 'Copiar',
+  copied: 'Copiado',
+  otherDevice: 'Pagar com outro aparelho',
   methods: { voucher: 'Boleto', banktransfer: 'Transferência bancária', qrcode: 'Código QR', pix: 'Pix' },
   states: {
     pending: 'Aguardando o seu pagamento',
@@ -106,7 +114,11 @@ const es: Words = {
   amountsDue: 'Cuánto pagar cada día',
   amountsDueNote: 'Su banco muestra el importe del día, que tiene en cuenta los feriados de su ciudad.',
   pixImage: 'Código QR de Pix',
-  pixHelp: 'Escanee el código en la aplicación de su banco, o use el código para copiar y pegar:',
+  pixHelp: 'Escanee el código en la aplicación de su banco.',
+  pixCopyHelp: 'Copie este código y péguelo en la aplicación de su banco.',
+  copy: 'Copiar',
+  copied: 'Copiado',
+  otherDevice: 'Pagar con otro dispositivo',
   methods: {
     voucher: 'Cupón de pago',
     banktransfer: 'Transferencia bancaria',
@@ -155,7 +167,11 @@ const en: Words = {
   amountsDueNote:
     'Your bank shows the amount of the day, which takes the holidays of your town into account.',
   pixImage: 'QR code of the Pix',
-  pixHelp: 'Scan the code in the application of your bank, or copy and paste this one:',
+  pixHelp: 'Scan the code in the application of your bank.',
+  pixCopyHelp: 'Copy this code and paste it in the application of your bank.',
+  copy: 'Copy',
+  copied: 'Copied',
+  otherDevice: 'Pay with another device',
   methods: { voucher: 'Voucher', banktransfer: 'Bank transfer', qrcode: 'QR code', pix: 'Pix' },
   states: {
     pending: 'Waiting for your payment',

@@ -145,13 +145,21 @@ describe('a payable page', () => {
     expect(pageOf(aVoucher())).not.toMatch(/\bon\w+=|style=|src="http/);
   });
 
-  it('has an address for each method but cards and Pix', () => {
+  it('copies a code whole, and shows its digits in groups', () => {
+    const html = pageOf(aVoucher());
+    expect(html).toContain('<span>0123</span><span>4567</span><span>89</span>');
+    expect(html).toContain('data-copy="0123456789"');
+  });
+
+  it('has an address for each method but cards', () => {
     expect(payUrlOf(aVoucher())).toBe('https://gateway.example.test/pay/chg_1/secret');
     expect(payUrlOf(aCharge({ instructions: { type: 'qrcode', payUrl: 'https://x.test/1' } }))).toBe(
       'https://x.test/1',
     );
     expect(payUrlOf(aCharge())).toBeNull();
-    expect(payUrlOf(aCharge({ instructions: { type: 'pix', endToEndId: 'E', copyPaste: '0' } }))).toBeNull();
+    const pix = { type: 'pix', endToEndId: 'E', copyPaste: '0' } as const;
+    expect(payUrlOf(aCharge({ instructions: pix, payUrl: 'https://x.test/2' }))).toBe('https://x.test/2');
+    expect(payUrlOf(aCharge({ instructions: pix }))).toBeNull();
   });
 });
 
@@ -163,6 +171,9 @@ describe('the language of a page', () => {
     [['zh-Hans-CN', '*'], 'en'],
     [[], 'en'],
     [['en-u-nu-thai', 'es-419'], 'en'],
+    [['es-419', 'en'], 'es-419'],
+    [['fr-FR', 'pt-Latn-BR'], 'pt-BR'],
+    [['not a tag', 'ES-mx'], 'es-MX'],
   ])('is, of %j, %s', (accepted, locale) => {
     expect(localeOf(accepted)).toBe(locale);
     expect(wordsOf(localeOf(accepted)).pay).not.toBe('');

@@ -144,7 +144,7 @@ const factsOf = ({ charge, merchant, locale, now }: PayPage, words: Words): stri
   return [
     fact(words.method, words.methods[method.type as keyof Words['methods']]),
     fact(words.bank, method.type === 'banktransfer' ? text(method.bankName) : null),
-    fact(words.ticket, instructions?.type === 'voucher' ? text(instructions.paymentCode) : null),
+    fact(words.ticket, instructions?.type === 'voucher' ? copied(instructions.paymentCode, words) : null),
     fact(words.reference, text(reference)),
     fact(
       words.payUntil,
@@ -164,16 +164,30 @@ const factsOf = ({ charge, merchant, locale, now }: PayPage, words: Words): stri
 const codeOf = ({ charge: { instructions }, qrCode }: PayPage, words: Words): string => {
   if (instructions?.type === 'voucher')
     return `<figure><div class="code">${barcodeSvg(instructions.barcode, words.barcode)}</div>
-<figcaption><span class="digits">${instructions.barcode}</span><br><span class="note screen">${words.voucherHelp}</span></figcaption></figure>
+<figcaption>${copied(instructions.barcode, words)}<br><span class="note screen">${words.voucherHelp}</span></figcaption></figure>
 <button type="button" data-print hidden>${words.print}</button>`;
   if (qrCode === null) return '';
   if (instructions?.type === 'pix')
-    return `<figure><div class="code"><img alt="${words.pixImage}" src="${escaped(qrCode)}"></div>
-<figcaption><span class="note">${words.pixHelp}</span><br><span class="digits">${escaped(instructions.copyPaste)}</span></figcaption></figure>
+    return `<p class="note">${words.pixCopyHelp}</p><p>${copied(instructions.copyPaste, words)}</p>
+${scanned(qrCode, words.pixImage, words.pixHelp, words)}
 <button type="button" data-print hidden>${words.print}</button>`;
-  return `<figure><div class="code"><img alt="${words.qrCode}" src="${escaped(qrCode)}"></div>
-<figcaption class="note">${words.qrCodeHelp}</figcaption></figure>`;
+  return scanned(qrCode, words.qrCode, words.qrCodeHelp, words);
 };
+
+const DIGITS_OF_A_GROUP = 4;
+
+/** A code with the button that copies it. Digits are in groups for the eye, and copied without spaces. */
+const copied = (code: string, words: Words): string => {
+  const groups = /^\d+$/.test(code) ? (code.match(new RegExp(`.{1,${DIGITS_OF_A_GROUP}}`, 'g')) ?? []) : null;
+  const shown = groups ? groups.map((group) => `<span>${group}</span>`).join('') : escaped(code);
+  return `<span class="digits">${shown}</span><button type="button" class="copied" data-copy="${escaped(code)}" data-done="${words.copied}" hidden><span aria-live="polite">${words.copy}</span></button>`;
+};
+
+/** A code that another device scans; the script folds it away on a phone, which cannot scan itself. */
+const scanned = (image: string, label: string, help: string, words: Words): string =>
+  `<details class="scan" open><summary>${words.otherDevice}</summary>
+<figure><div class="code"><img alt="${label}" src="${escaped(image)}"></div>
+<figcaption class="note">${help}</figcaption></figure></details>`;
 
 /** The amounts that are due on each day, from today on. */
 const amountsDueOf = ({ charge, locale, now }: PayPage, words: Words): string => {

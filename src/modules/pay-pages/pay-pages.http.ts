@@ -15,7 +15,7 @@ const imageOf = async (charge: Charge): Promise<string | null> => {
   return charge.paymentMethod.type === 'qrcode' ? qrImage(payUrlOf(charge) ?? '') : null;
 };
 
-/** Pages for payers, where `payUrl` and `paymentUrl` lead: in the test environment, and of each Pix with a due date. */
+/** Pages for payers, where `payUrl` and `paymentUrl` lead: in the test environment, and of each Pix. */
 export const payPageRoutes: Routes<{
   findPayable: FindPayable;
   playPayer: PlayPayer;

@@ -9,8 +9,8 @@ import type { Simulator } from '../providers/simulator/simulator.ts';
 import { payUrlOf } from './pay-page.ts';
 
 /**
- * The charge whose payable page has this address; 404 where there is none. In the live environment only a Pix with a due
- * date has a page of the gateway.
+ * The charge whose payable page has this address; 404 where there is none. In the live environment only a Pix has a page
+ * of the gateway.
  */
 export type FindPayable = (id: string, token: string) => Promise<Charge>;
 

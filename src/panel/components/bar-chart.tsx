@@ -1,15 +1,163 @@
-import { formatDay, formatNumber } from '../format.ts';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { addMoney, formatDay, formatMoney, formatNumber, formatShort } from '../format.ts';
 import { t } from '../words.ts';
 import { Table } from './table.tsx';
 import { Money } from './values.tsx';
 
-type Bar = { readonly day: string; readonly amount: number };
+export type Bar = {
+  readonly day: string;
+  readonly amount: number;
+  /** The figure of the period before, for a comparison. */
+  readonly before?: number;
+  /** Leads to the list of what the bar sums up. */
+  readonly href?: string;
+  /** Whether the period goes on. */
+  readonly isPart?: boolean;
+};
+
+type Unit = { readonly currency: string | null };
 
 const WIDTH = 600;
 const HEIGHT = 120;
 
-/** Amounts of a currency, or counts without one, by day as bars. A table behind them says the same. */
+const STEPS = [1, 2, 2.5, 5, 10];
+/** The least round number from an amount up: the top of an axis. */
+const roundUp = (amount: number): number => {
+  if (amount <= 0) return 0;
+  const power = 10 ** Math.floor(Math.log10(amount));
+  return (STEPS.find((step) => step * power >= amount) ?? 10) * power;
+};
+
+const said = (amount: number, { currency }: Unit): string =>
+  currency === null ? formatNumber(amount) : formatMoney(amount, currency);
+
+/** A bar in words: its period, its figure and the one before. */
+const inWords = ({ day, amount, before, isPart }: Bar, unit: Unit): string =>
+  [
+    `${formatDay(day)}${isPart ? `, ${t('until now')}` : ''}: ${said(amount, unit)}`,
+    ...(before === undefined ? [] : [`${t('before')}: ${said(before, unit)}`]),
+  ].join(' · ');
+
+const sumOf = (amounts: readonly number[], { currency }: Unit): number =>
+  currency === null ? amounts.reduce((sum, amount) => sum + amount, 0) : addMoney(currency, ...amounts);
+
+/**
+ * Amounts of a currency, or counts without one, by day as bars with an axis. The line above them tells of the bar that
+ * is pointed at, and a table behind them says the same.
+ */
 export const BarChart = (props: {
+  readonly title: string;
+  readonly currency: string | null;
+  readonly bars: readonly Bar[];
+  /** Whether the bars are states, of which there is no sum. */
+  readonly hasNoSum?: boolean;
+}) => {
+  const { title, currency, bars, hasNoSum = false } = props;
+  const [pointed, setPointed] = useState<Bar | null>(null);
+  const unit = { currency };
+  const top = roundUp(Math.max(...bars.flatMap(({ amount, before = 0 }) => [amount, before]), 0));
+  const sum = `${t('Total')}: ${said(
+    sumOf(
+      bars.map(({ amount }) => amount),
+      unit,
+    ),
+    unit,
+  )}`;
+  return (
+    <figure className="chart">
+      <figcaption>
+        <span>{title}</span>
+        <span>{pointed ? inWords(pointed, unit) : !hasNoSum && sum}</span>
+      </figcaption>
+      <div className="plot">
+        <p className="scale" aria-hidden="true">
+          {[top, top / 2, 0].map((amount) => (
+            <span key={amount}>{formatShort(amount, currency)}</span>
+          ))}
+        </p>
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role={bars.some(({ href }) => href) ? 'group' : 'img'}
+          aria-label={title}
+        >
+          <path className="grid" d={`M0 0.5H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}`} />
+          {bars.map((bar, index) => (
+            <OneBar
+              key={bar.day}
+              bar={bar}
+              name={inWords(bar, unit)}
+              x={(index * WIDTH) / bars.length}
+              width={WIDTH / bars.length}
+              top={top}
+              onPoint={setPointed}
+            />
+          ))}
+        </svg>
+      </div>
+      <p className="axis" aria-hidden="true">
+        <span>{formatDay(bars[0]?.day ?? '')}</span>
+        <span>{formatDay(bars.at(-1)?.day ?? '')}</span>
+      </p>
+      <details>
+        <summary>{t('As a table')}</summary>
+        <BarTable title={title} currency={currency} bars={bars} />
+      </details>
+    </figure>
+  );
+};
+
+/** A bar with the one before as a line across it; the whole height leads to the list. */
+const OneBar = (props: {
+  readonly bar: Bar;
+  readonly name: string;
+  readonly x: number;
+  readonly width: number;
+  readonly top: number;
+  readonly onPoint: (bar: Bar | null) => void;
+}) => {
+  const { bar, name, x, width, top, onPoint } = props;
+  const { amount, before, href, isPart } = bar;
+  const height = (one: number): number => (top === 0 ? 0 : Math.max(0, (one / top) * HEIGHT));
+  const drawn = (
+    <>
+      <rect className="room" x={x} width={width} y="0" height={HEIGHT} />
+      <rect
+        className={isPart ? 'bar part' : 'bar'}
+        x={x + 1}
+        width={width - 2}
+        y={HEIGHT - height(amount)}
+        height={height(amount)}
+        rx="1"
+      />
+      {before !== undefined && before > 0 && (
+        <path className="before" d={`M${x} ${HEIGHT - height(before)}h${width}`} />
+      )}
+    </>
+  );
+  if (href === undefined)
+    return (
+      <g>
+        <title>{name}</title>
+        {drawn}
+      </g>
+    );
+  return (
+    <Link
+      href={href}
+      aria-label={name}
+      onMouseEnter={() => onPoint(bar)}
+      onFocus={() => onPoint(bar)}
+      onMouseLeave={() => onPoint(null)}
+      onBlur={() => onPoint(null)}
+    >
+      {drawn}
+    </Link>
+  );
+};
+
+const BarTable = (props: {
   readonly title: string;
   readonly currency: string | null;
   readonly bars: readonly Bar[];
@@ -17,41 +165,29 @@ export const BarChart = (props: {
   const { title, currency, bars } = props;
   const shown = (amount: number) =>
     currency === null ? formatNumber(amount) : <Money amount={amount} currency={currency} />;
-  const highest = Math.max(...bars.map(({ amount }) => amount), 0);
-  const step = WIDTH / bars.length;
-  const height = (amount: number): number => (highest === 0 ? 0 : Math.max(0, (amount / highest) * HEIGHT));
+  const isCompared = bars.some(({ before }) => before !== undefined);
   return (
-    <figure className="chart">
-      <figcaption>
-        <span>{title}</span>
-        <span>
-          {t('Highest')}: {shown(highest)}
-        </span>
-      </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={title}>
-        {bars.map(({ day, amount }, index) => (
-          <rect
-            key={day}
-            x={index * step + 1}
-            width={step - 2}
-            y={HEIGHT - height(amount)}
-            height={height(amount)}
-            rx="1"
-          />
-        ))}
-      </svg>
-      <p className="axis" aria-hidden="true">
-        <span>{formatDay(bars[0]?.day ?? '')}</span>
-        <span>{formatDay(bars.at(-1)?.day ?? '')}</span>
-      </p>
-      <details>
-        <summary>{t('As a table')}</summary>
-        <Table
-          caption={title}
-          heads={[t('Period'), { number: currency === null ? t('Number') : t('Amount') }]}
-          rows={bars.map(({ day, amount }) => ({ key: day, cells: [formatDay(day), shown(amount)] }))}
-        />
-      </details>
-    </figure>
+    <Table
+      caption={title}
+      heads={[
+        t('Period'),
+        { number: currency === null ? t('Number') : t('Amount') },
+        ...(isCompared ? [{ number: t('Period before') }] : []),
+      ]}
+      rows={bars.map(({ day, amount, before = 0, href }) => ({
+        key: day,
+        cells: [
+          href === undefined ? (
+            formatDay(day)
+          ) : (
+            <Link key="day" href={href}>
+              {formatDay(day)}
+            </Link>
+          ),
+          shown(amount),
+          ...(isCompared ? [shown(before)] : []),
+        ],
+      }))}
+    />
   );
 };

@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { apiError, ask, type Call } from '../api.ts';
 import { readAgain } from '../use-read.ts';
 import { t } from '../words.ts';
+import { ApiMenuOf } from './api-menu.tsx';
 import { Button } from './button.tsx';
-import { CopyAsCurl } from './copy-button.tsx';
-import { Dialog } from './dialog.tsx';
+import { CancelButton, Dialog } from './dialog.tsx';
 import { FormRefusal } from './field.tsx';
 import { Problem } from './problem.tsx';
 
@@ -20,6 +20,10 @@ type Props<Answer> = {
   readonly call: Call<Answer>;
   /** Whether the call is still being put together, such as from a file that is read. */
   readonly isIncomplete?: boolean;
+  /** The reason why the command would be refused, with the way to what is missing. */
+  readonly doomed?: ReactNode;
+  /** Shown where the command waits for a second operator. */
+  readonly proposed?: ReactNode;
   readonly onClose: () => void;
   readonly onDone?: (answer: Answer) => void;
   /** Whether `onDone` shows another dialog in its place, so that this one need not be closed. */
@@ -37,7 +41,7 @@ const isUnanswered = (error: unknown): boolean => {
 };
 
 /** Whether a command waits for a second operator instead of having been done. */
-const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
+export const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
   typeof answer === 'object' && answer !== null && 'id' in answer && String(answer.id).startsWith('prp_');
 
 /**
@@ -46,9 +50,10 @@ const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
  */
 export const CommandDialog = <Answer,>(props: Props<Answer>) => {
   const { title, action = title, isDestructive, isWide = false, call, isIncomplete = false } = props;
-  const { onClose, onDone, isReplaced = false, children } = props;
+  const { onClose, onDone, isReplaced = false, doomed, proposed, children } = props;
   const client = useQueryClient();
   const [isProposed, setProposed] = useState(false);
+  const doomedId = useId();
   // State comes too late for a second click.
   const isSent = useRef(false);
   const command = useMutation({
@@ -68,9 +73,14 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
       isSent.current = false;
     },
   });
-  if (isProposed) return <Proposed title={title} onClose={onClose} />;
+  if (isProposed)
+    return (
+      <Proposed title={title} onClose={onClose}>
+        {proposed}
+      </Proposed>
+    );
   return (
-    <Dialog title={title} isWide={isWide} onClose={onClose}>
+    <Dialog title={title} isWide={isWide} onClose={onClose} asksFirst>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -89,14 +99,20 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
             }
           />
         )}
+        {doomed && (
+          <p id={doomedId} className="doomed">
+            {doomed}
+          </p>
+        )}
         <footer>
-          <CopyAsCurl call={call} />
+          <ApiMenuOf calls={[call]} />
           <span className="space" />
-          <Button label={t('Cancel')} onClick={onClose} />
+          <CancelButton />
           <button
             type="submit"
             className={isDestructive ? 'destructive' : 'primary'}
-            disabled={command.isPending || isIncomplete}
+            disabled={command.isPending || isIncomplete || Boolean(doomed)}
+            aria-describedby={doomed ? doomedId : undefined}
           >
             {command.isPending ? t('One moment …') : action}
           </button>
@@ -106,13 +122,18 @@ export const CommandDialog = <Answer,>(props: Props<Answer>) => {
   );
 };
 
-const Proposed = ({ title, onClose }: { readonly title: string; readonly onClose: () => void }) => (
-  <Dialog title={title} onClose={onClose}>
+const Proposed = (props: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) => (
+  <Dialog title={props.title} onClose={props.onClose}>
     <p>{t('Nothing has changed yet: a second operator has to approve it.')}</p>
+    {props.children}
     <footer>
       <Link href="/proposals">{t('Proposals')}</Link>
       <span className="space" />
-      <Button label={t('Close')} onClick={onClose} />
+      <Button label={t('Close')} onClick={props.onClose} />
     </footer>
   </Dialog>
 );

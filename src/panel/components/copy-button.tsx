@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { asCurl, type Call } from '../api.ts';
 import { t } from '../words.ts';
 
 /** Copies to the clipboard and says so. */
@@ -19,7 +18,3 @@ export const CopyButton = ({ text, label }: { readonly text: string; readonly la
     </button>
   );
 };
-
-export const CopyAsCurl = ({ call }: { readonly call: Call }) => (
-  <CopyButton text={asCurl(call)} label={t('Copy as curl')} />
-);

@@ -1,23 +1,24 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
 import type { Call } from '../api.ts';
 import { formatNumber, shownZone } from '../format.ts';
+import { noteList } from '../recent.ts';
+import { useColumns } from '../saved-views.ts';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
-import { CopyAsCurl } from './copy-button.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { FormRefusal } from './field.tsx';
 import { type Filter, Filters, useAddress } from './filters.tsx';
+import { placesOf } from './phone-row.ts';
+import { daysIn, Presets } from './presets.tsx';
+import { type Page, PrintAllButton } from './print-button.tsx';
 import { Problem } from './problem.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { Skeleton } from './skeleton.tsx';
+import { TotalBefore } from './total-before.tsx';
 import { Text } from './values.tsx';
-
-type Page<Row> = {
-  readonly data: readonly Row[];
-  readonly page: number;
-  readonly pages: number;
-  readonly total: number;
-};
 
 export type Column<Row> = {
   readonly key: string;
@@ -28,10 +29,14 @@ export type Column<Row> = {
   readonly isNumber?: true;
   /** Whether it is hidden until somebody chooses it. */
   readonly isExtra?: true;
+  /** Whether it stands in the second line of a row in a narrow window. */
+  readonly onPhone?: true;
 };
 
 type Bulk<Row> = {
   readonly label: string;
+  /** Whether it can be done with a row; with any where it is left out. */
+  readonly isFor?: (row: Row) => boolean;
   readonly onRun: (rows: readonly Row[]) => void;
 };
 
@@ -44,27 +49,31 @@ export type Listed<Row> = {
   /** Would fill the list. */
   readonly empty: string;
   readonly actions?: (row: Row) => ReactNode;
-  /** A command for several rows of a page. */
-  readonly bulk?: Bulk<Row>;
-  /** Name of the file, where the list comes as CSV. */
-  readonly csv?: string;
+  /** Commands for several rows of a page. */
+  readonly bulk?: readonly Bulk<Row>[];
+  /** Name of the file with the list as CSV. */
+  readonly csv: string;
+  /** Whether people print it, with every row and not only a page. */
+  readonly isPrinted?: boolean;
 };
 
 const SIZE = 25;
 
 /** A list of the API: filters, order, columns and page are in the address. */
 export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row>) => {
-  const { caption, columns, filters = [], empty, actions, bulk, csv } = props;
+  const { caption, columns, filters = [], empty, actions, bulk, csv, isPrinted } = props;
+  const [printed, setPrinted] = useState<readonly Row[] | null>(null);
+  const [unfolded, setUnfolded] = useState<string | null>(null);
   const [marked, setMarked] = useState<readonly string[]>([]);
   const { params, asked, change } = useAddress(filters);
   const { operation, input } = props.list;
   const orderBy = params.get('orderBy') ?? undefined;
   const isByDay = filters.some(({ kind, name }) => kind === 'date' && asked[name] !== undefined);
-  const days = isByDay ? { timeZone: shownZone() } : {};
+  const inZone = isByDay ? { timeZone: shownZone() } : {};
   const query = {
     ...input.query,
     ...asked,
-    ...days,
+    ...inZone,
     ...(orderBy === undefined ? {} : { orderBy }),
     page: params.get('page') ?? undefined,
     size: SIZE,
@@ -73,35 +82,40 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   // Its times are written in the zone in which the table shows them.
   const exported: Call = { operation, input: { ...input, query: { ...query, timeZone: shownZone() } } };
   const list = useRead(call, { isKept: true });
-  const rows = list.data?.data ?? [];
+  const rows = printed ?? list.data?.data ?? [];
   const chosenRows = rows.filter(({ id }) => marked.includes(id));
   const nothing = Object.keys(asked).length > 0 ? t('Nothing matches these filters.') : empty;
-  const chosen = params.get('columns')?.split(',') ?? [];
+  const { chosen, remember } = useColumns(params);
+  const days = daysIn(filters);
   const shown = columns.filter(({ key, isExtra }) => !isExtra || chosen.includes(key));
+  const places = placesOf(shown);
+  useListNote(params);
   return (
     <section className="list">
       {filters.length > 0 && (
         <FormRefusal value={list.error}>
-          <Filters filters={filters} asked={asked} onApply={change} />
+          <Filters filters={filters} asked={asked} onApply={change}>
+            <SavedViews />
+            {days && <Presets names={days} asked={asked} onApply={change} />}
+          </Filters>
         </FormRefusal>
       )}
       <div className="toolbar">
         <p role="status">{list.data && t('{count} in all', { count: formatNumber(list.data.total) })}</p>
-        {bulk && chosenRows.length > 0 && (
-          <button
-            type="button"
-            onClick={() => {
-              setMarked([]);
-              bulk.onRun(chosenRows);
-            }}
-          >
-            {bulk.label} ({formatNumber(chosenRows.length)})
-          </button>
-        )}
+        {days && list.data && <TotalBefore list={call} names={days} total={list.data.total} />}
+        {bulk && <BulkBar commands={bulk} rows={chosenRows} onClear={() => setMarked([])} />}
         <span className="space" />
-        <ColumnChoice columns={columns} chosen={chosen} onChange={(keys) => change({ columns: keys })} />
-        {csv && <CsvButton call={exported} name={csv} />}
-        <CopyAsCurl call={call} />
+        <ColumnChoice
+          columns={columns}
+          chosen={chosen}
+          onChange={(keys) => {
+            change({ columns: keys });
+            remember(keys);
+          }}
+        />
+        {isPrinted && <PrintAllButton list={call} onRows={setPrinted} />}
+        <CsvButton call={exported} name={csv} />
+        <ShownCall call={call} />
       </div>
       {list.error && <Problem error={list.error} onRetry={() => list.refetch()} />}
       {list.isPending && <Skeleton lines={10} />}
@@ -111,7 +125,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
           tabIndex={0}
           aria-label={caption}
         >
-          <table>
+          <table className="rows">
             <caption>{caption}</caption>
             <thead>
               <tr>
@@ -130,7 +144,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
                   <Head
                     key={column.key}
                     column={column}
-                    orderBy={orderBy}
+                    orderBy={orderBy ?? input.query?.orderBy}
                     onSort={(next) => change({ orderBy: next })}
                   />
                 ))}
@@ -143,9 +157,9 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
             </thead>
             <tbody>
               {rows.map((row) => (
-                <tr key={row.id}>
+                <tr key={row.id} className={unfolded === row.id ? 'unfolded' : undefined}>
                   {bulk && (
-                    <td data-head={t('Select')}>
+                    <td className="choose" data-head={t('Select')}>
                       <input
                         type="checkbox"
                         aria-label={t('Select')}
@@ -160,13 +174,21 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
                     </td>
                   )}
                   {shown.map(({ key, cell, isNumber, head }) => (
-                    <td key={key} className={isNumber && 'number'} data-head={head}>
+                    <td
+                      key={key}
+                      className={isNumber ? `number ${places.get(key)}` : places.get(key)}
+                      data-head={head}
+                    >
                       <div>
                         <Text of={cell(row)} />
                       </div>
                     </td>
                   ))}
                   {actions && <td className="actions">{actions(row)}</td>}
+                  <Unfold
+                    isOpen={unfolded === row.id}
+                    onToggle={() => setUnfolded(unfolded === row.id ? null : row.id)}
+                  />
                 </tr>
               ))}
             </tbody>
@@ -183,9 +205,63 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   );
 };
 
+/** Commands for the chosen rows, each with the number of those that it suits. */
+const BulkBar = <Row,>(props: {
+  readonly commands: readonly Bulk<Row>[];
+  readonly rows: readonly Row[];
+  readonly onClear: () => void;
+}) => {
+  const { commands, rows, onClear } = props;
+  if (rows.length === 0) return null;
+  return (
+    <>
+      {commands.map(({ label, isFor = () => true, onRun }) => {
+        const suited = rows.filter(isFor);
+        return (
+          suited.length > 0 && (
+            <button
+              key={label}
+              type="button"
+              onClick={() => {
+                onClear();
+                onRun(suited);
+              }}
+            >
+              {label} ({formatNumber(suited.length)})
+            </button>
+          )
+        );
+      })}
+      <Button label={t('Choose none')} className="quiet" onClick={onClear} />
+    </>
+  );
+};
+
+/** Notes how the list is shown, for the way back from one of its records. */
+const useListNote = (params: URLSearchParams): void => {
+  const [path] = useLocation();
+  const search = params.toString();
+  useEffect(() => noteList(path, search), [path, search]);
+};
+
+/** Shows all of a row in a narrow window, which has two lines of it otherwise. */
+const Unfold = (props: { readonly isOpen: boolean; readonly onToggle: () => void }) => (
+  <td className="unfold">
+    <button
+      type="button"
+      className="quiet"
+      aria-expanded={props.isOpen}
+      aria-label={t('All of this row')}
+      onClick={props.onToggle}
+    >
+      <span aria-hidden="true">{props.isOpen ? '▴' : '▾'}</span>
+    </button>
+  </td>
+);
+
 const Head = <Row,>(props: {
   readonly column: Column<Row>;
-  readonly orderBy: string | undefined;
+  readonly orderBy: string | number | undefined;
   readonly onSort: (orderBy: string) => void;
 }) => {
   const { column, orderBy, onSort } = props;

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { type Call, download } from '../api.ts';
+import { ShownCall } from '../shown-calls.tsx';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
-import { CopyAsCurl } from './copy-button.tsx';
 import { save } from './csv-button.tsx';
 import { Loaded } from './loaded.tsx';
 import { Skeleton } from './skeleton.tsx';
@@ -25,7 +25,7 @@ export const DocumentPreview = (props: {
       <div className="toolbar">
         <h2>{fileName}</h2>
         <span className="space" />
-        <CopyAsCurl call={read} />
+        <ShownCall call={read} />
         {content.data && <Button label={t('Save')} onClick={() => save(content.data, fileName)} />}
         <Button label={t('Close')} className="quiet" onClick={onClose} />
       </div>

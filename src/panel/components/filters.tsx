@@ -1,11 +1,12 @@
-import { useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { Query } from '../api.ts';
-import { shownZone } from '../format.ts';
+import { formatFullDay, formatNumber, shownZone } from '../format.ts';
 import { type Me, seesSeveral } from '../session.tsx';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
 import { Field, type Option, Select } from './field.tsx';
+import { MerchantName } from './merchant.tsx';
 import { MerchantField } from './merchant-field.tsx';
 import { amountOf, MoneyField } from './money-field.tsx';
 
@@ -75,8 +76,10 @@ export const Filters = (props: {
   readonly filters: readonly Filter[];
   readonly asked: Asked;
   readonly onApply: (query: Query) => void;
+  /** Quick ways to some of them, most of which a narrow window folds with the form. */
+  readonly children?: ReactNode;
 }) => {
-  const { filters, asked, onApply } = props;
+  const { filters, asked, onApply, children } = props;
   const [values, setValues] = useState(asked);
   // Back and forward change the address, and with it what the form shows. A form anew would lose the focus.
   const address = JSON.stringify(asked);
@@ -86,60 +89,103 @@ export const Filters = (props: {
     setValues(asked);
   }
   const isAny = Object.keys(asked).length > 0;
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
   const apply = (next: Asked): void =>
     onApply(Object.fromEntries(filters.map((filter) => [filter.name, askedOf(filter, next, asked)])));
   return (
-    <form
-      className="filters"
-      aria-label={t('Filters')}
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply(values);
-      }}
-    >
-      {filters.map((filter) => {
-        const { name, label, fallback = '' } = filter;
-        const about = {
-          name,
-          label,
-          value: values[name] ?? fallback,
-          onText: (value: string) => setValues({ ...values, [name]: value }),
-        };
-        if (filter.kind === 'select')
-          return (
-            <Select
-              key={name}
-              {...about}
-              options={filter.options}
-              {...(fallback === '' ? { none: filter.none ?? '' } : {})}
-              onText={(value) => apply({ ...values, [name]: value })}
-            />
-          );
-        if (filter.kind === 'merchant')
-          return (
-            <MerchantField
-              key={name}
-              {...about}
-              isShort
-              onChoose={(id) => apply({ ...values, [name]: id })}
-            />
-          );
-        if (filter.kind === 'amount') return <MoneyField key={name} {...about} currency="" isSilent />;
-        return <Field key={name} {...about} type={filter.kind} />;
-      })}
-      {filters.some(({ kind }) => kind === 'date') && (
-        <p className="zone">{t('Days of {zone}', { zone: shownZone() })}</p>
-      )}
-      <div className="buttons">
-        <button type="submit">{t('Apply')}</button>
-        {isAny && (
-          <Button
-            label={t('Clear')}
-            className="quiet"
-            onClick={() => onApply(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
-          />
-        )}
+    <>
+      <div className="asked">
+        <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          {t('Filters')} {isAny && <small className="badge">{formatNumber(Object.keys(asked).length)}</small>}
+        </button>
+        <Asked filters={filters} asked={asked} />
       </div>
-    </form>
+      {children}
+      <form
+        id={id}
+        className={isOpen ? 'filters open' : 'filters'}
+        aria-label={t('Filters')}
+        onSubmit={(event) => {
+          event.preventDefault();
+          apply(values);
+          setOpen(false);
+        }}
+      >
+        {filters.map((filter) => {
+          const { name, label, fallback = '' } = filter;
+          const about = {
+            name,
+            label,
+            value: values[name] ?? fallback,
+            onText: (value: string) => setValues({ ...values, [name]: value }),
+          };
+          if (filter.kind === 'select')
+            return (
+              <Select
+                key={name}
+                {...about}
+                options={filter.options}
+                {...(fallback === '' ? { none: filter.none ?? '' } : {})}
+                onText={(value) => apply({ ...values, [name]: value })}
+              />
+            );
+          if (filter.kind === 'merchant')
+            return (
+              <MerchantField
+                key={name}
+                {...about}
+                isShort
+                onChoose={(id) => apply({ ...values, [name]: id })}
+              />
+            );
+          if (filter.kind === 'amount') return <MoneyField key={name} {...about} currency="" isSilent />;
+          return <Field key={name} {...about} type={filter.kind} />;
+        })}
+        {filters.some(({ kind }) => kind === 'date') && (
+          <p className="zone">{t('Days of {zone}', { zone: shownZone() })}</p>
+        )}
+        <div className="buttons">
+          <button type="submit">{t('Apply')}</button>
+          {isAny && (
+            <Button
+              label={t('Clear')}
+              className="quiet"
+              onClick={() => onApply(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
+            />
+          )}
+        </div>
+      </form>
+    </>
   );
+};
+
+/** The filters of a list in words: on paper, and in a narrow window, whose form is folded. */
+const Asked = (props: { readonly filters: readonly Filter[]; readonly asked: Asked }) => {
+  const { filters, asked } = props;
+  const set = filters.flatMap((filter) => {
+    const value = asked[filter.name] ?? filter.fallback ?? '';
+    return value === '' ? [] : [{ filter, value }];
+  });
+  const hasDays = set.some(({ filter }) => filter.kind === 'date');
+  return (
+    <p className="said">
+      {set.map(({ filter, value }, index) => (
+        <span key={filter.name}>
+          {index > 0 && ' · '}
+          {filter.label}: <ValueOf filter={filter} value={value} />
+        </span>
+      ))}
+      {hasDays && <span> · {t('Days of {zone}', { zone: shownZone() })}</span>}
+    </p>
+  );
+};
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+const ValueOf = ({ filter, value }: { readonly filter: Filter; readonly value: string }) => {
+  if (filter.kind === 'merchant') return <MerchantName id={value} />;
+  if (filter.kind === 'date' && DAY.test(value)) return formatFullDay(value);
+  if (filter.kind !== 'select') return value;
+  return filter.options.find((option) => option.value === value)?.label ?? value;
 };

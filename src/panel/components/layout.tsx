@@ -2,13 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { signOut, switchEnvironment } from '../api.ts';
-import { formatNumber } from '../format.ts';
+import { formatNumber, shownZone } from '../format.ts';
 import { GROUPS, type Screen } from '../screens.ts';
 import { type Me, useSession } from '../session.tsx';
 import { numberIn, useCounts, waitingFor } from '../waiting.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { OfflineBand } from './offline-band.tsx';
 import { Problem } from './problem.tsx';
 import { TestClock } from './test-clock.tsx';
 
@@ -71,6 +72,16 @@ export const Layout = (props: { readonly me: Me; readonly children: ReactNode })
       <Navigation me={me} path={path} />
       <PaletteByKey />
       <main id="main" ref={main} tabIndex={-1}>
+        <OfflineBand />
+        <p className="letterhead">
+          {[
+            me.merchant?.legalName,
+            me.livemode ? null : t('Test data'),
+            t('Days of {zone}', { zone: shownZone() }),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
         {children}
       </main>
     </>

@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useTitle } from '../use-title.ts';
+import { ApiMenu } from './api-menu.tsx';
 import { Button } from './button.tsx';
 import { DataTable, type Listed } from './data-table.tsx';
 import { Tabs } from './tabs.tsx';
@@ -36,6 +37,7 @@ export const ScreenHead = ({ title, tabs, add, intro }: Heading) => {
       <div className="heading">
         <h1>{title}</h1>
         <span className="space" />
+        <ApiMenu />
         {add && <Button label={add.label} className="primary" onClick={() => setAdding(true)} />}
         {add && (isAdding || isAsked) && <add.dialog onClose={close} />}
       </div>

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Call } from '../api.ts';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
-import { CopyAsCurl } from './copy-button.tsx';
 import { Problem } from './problem.tsx';
 import { Skeleton } from './skeleton.tsx';
 
@@ -37,7 +37,7 @@ export const Panel = <Data,>(props: {
       <div className="toolbar">
         <h2>{title}</h2>
         <span className="space" />
-        <CopyAsCurl call={call} />
+        <ShownCall call={call} />
         {buttons}
       </div>
       <Loaded of={read} lines={lines}>

@@ -8,6 +8,7 @@ import { ScreenHead } from '../components/list-screen.tsx';
 import { Panel } from '../components/loaded.tsx';
 import { useFields } from '../components/use-fields.tsx';
 import { When } from '../components/values.tsx';
+import { permissionsInWords } from '../permission-words.ts';
 import { useMe, useSession } from '../session.tsx';
 import { t } from '../words.ts';
 import { ChangePassword } from './account/change-password.tsx';
@@ -30,7 +31,7 @@ const Account = () => {
       />
       <details>
         <summary>{t('Permissions')}</summary>
-        {me.permissions.join(', ')}
+        {permissionsInWords(me.permissions)}
       </details>
       <SessionList />
       <section className="narrow">

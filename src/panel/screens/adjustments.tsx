@@ -1,11 +1,13 @@
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { ActorName } from '../components/actor.tsx';
 import { BalanceEffect } from '../components/balance-effect.tsx';
 import { Button } from '../components/button.tsx';
 import { decisionColumn, merchantColumn, moneyColumn, TwoLines, textColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
+import { OwnProposal } from '../components/doomed.tsx';
 import { Facts } from '../components/facts.tsx';
 import { between, choiceFilter, merchantFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
@@ -28,7 +30,7 @@ const columns = (): readonly Column<Adjustment>[] => [
     head: t('Proposed'),
     sort: 'createdAt',
     cell: ({ createdAt, createdByUserId }) => (
-      <TwoLines first={<When at={createdAt} />} second={createdByUserId} />
+      <TwoLines first={<When at={createdAt} />} second={<ActorName id={createdByUserId} />} />
     ),
   },
   merchantColumn({ sort: 'merchantId' }),
@@ -40,7 +42,10 @@ const columns = (): readonly Column<Adjustment>[] => [
     head: t('Decided'),
     sort: 'processedAt',
     cell: ({ processedAt, processedByUserId }) => (
-      <TwoLines first={<When at={processedAt} />} second={processedByUserId} />
+      <TwoLines
+        first={<When at={processedAt} />}
+        second={processedByUserId && <ActorName id={processedByUserId} />}
+      />
     ),
   },
 ];
@@ -59,7 +64,9 @@ const Adjustments = () => {
       )}
       {adjustment.status === 'pending' && may(me, 'admin.adjustments.approve') && (
         <>
-          {adjustment.createdByUserId !== me.id && (
+          {adjustment.createdByUserId === me.id ? (
+            <OwnProposal />
+          ) : (
             <Button label={t('Approve')} onClick={() => setStep({ kind: 'approve', adjustment })} />
           )}
           <Button label={t('Reject')} onClick={() => setStep({ kind: 'reject', adjustment })} />
@@ -79,6 +86,7 @@ const Adjustments = () => {
         textFilter('currency', t('Currency')),
         ...between('createdAt'),
       ]}
+      csv="adjustments"
       empty={t('Corrections of balances, each by two operators, are shown here.')}
       actions={actions}
     >
@@ -137,7 +145,7 @@ const About = ({ adjustment }: { readonly adjustment: Adjustment }) => (
       [t('Merchant'), <MerchantName key="merchant" id={adjustment.merchantId} />],
       [t('Amount'), <Money key="amount" amount={adjustment.amount} currency={adjustment.currency} />],
       [t('Reason'), adjustment.reason],
-      [t('Author'), adjustment.createdByUserId],
+      [t('Author'), <ActorName key="author" id={adjustment.createdByUserId} />],
     ]}
   />
 );

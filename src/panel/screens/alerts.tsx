@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { ask, call } from '../api.ts';
@@ -64,6 +64,7 @@ const Alerts = () => {
       list={call('listChargebackAlerts')}
       columns={columns()}
       filters={[textFilter('chargeId', t('Charge')), merchantFilter(), ...between('createdAt')]}
+      csv="chargeback-alerts"
       empty={t('An announced chargeback that an operator registers is shown here.')}
       actions={(alert) =>
         alert.charge.status === 'pre_chargeback' &&
@@ -142,6 +143,7 @@ const RegisterDialog = ({ onClose }: { readonly onClose: () => void }) => {
     <CommandDialog
       title={t('Register alert')}
       isDestructive
+      doomed={effect.data && doomOf(effect.data)}
       call={call('createChargebackAlert', { body: { chargeId, ...givenOf({ ...values, chargeId }) } })}
       onClose={onClose}
     >
@@ -154,7 +156,29 @@ const RegisterDialog = ({ onClose }: { readonly onClose: () => void }) => {
   );
 };
 
-const Effect = ({ charge, fee }: { readonly charge: Schemas['Charge']; readonly fee: Fee | null }) => (
+const ALERTABLE = 'paid';
+
+/** Why an alert of this charge would be refused, with the way to what is missing. */
+const doomOf = ({ charge, fee }: EffectProps): ReactNode => {
+  if (charge.status !== ALERTABLE)
+    return (
+      <>
+        {t('The charge is not paid, so that nothing can be taken back.')}{' '}
+        <Link href={`/charges/${charge.id}`}>{t('Charge')}</Link>
+      </>
+    );
+  if (fee) return null;
+  return (
+    <>
+      {t('No fee of an alert is set for the merchant or for all.')}{' '}
+      <Link href={`/merchants/${charge.merchantId}/settings`}>{t('Settings')}</Link>
+    </>
+  );
+};
+
+type EffectProps = { readonly charge: Schemas['Charge']; readonly fee: Fee | null };
+
+const Effect = ({ charge, fee }: EffectProps) => (
   <>
     <Facts
       rows={[
@@ -168,9 +192,7 @@ const Effect = ({ charge, fee }: { readonly charge: Schemas['Charge']; readonly 
       {t('{amount} are taken back from the merchant and its participants and refunded to the payer.', {
         amount: formatMoney(charge.paidAmount ?? charge.amount, charge.currency),
       })}{' '}
-      {fee
-        ? t('The merchant pays a fee of {fee}.', { fee: formatMoney(fee.amount, fee.currency) })
-        : t('No fee is configured: the alert will be refused.')}
+      {fee ? t('The merchant pays a fee of {fee}.', { fee: formatMoney(fee.amount, fee.currency) }) : null}
     </p>
   </>
 );

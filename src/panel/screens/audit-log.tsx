@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { ActorName } from '../components/actor.tsx';
 import { Button } from '../components/button.tsx';
 import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import type { Column } from '../components/data-table.tsx';
@@ -9,17 +10,23 @@ import { Facts } from '../components/facts.tsx';
 import { between, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Snapshots } from '../components/snapshots.tsx';
+import { tEvent } from '../event-words.ts';
 import { t, tStatus } from '../words.ts';
 
 type Entry = Schemas['AuditEntry'];
 
 const columns = (): readonly Column<Entry>[] => [
   timeColumn('createdAt', t('When')),
-  textColumn('type', t('Action'), { sort: 'type' }),
+  {
+    key: 'type',
+    head: t('Action'),
+    sort: 'type',
+    cell: ({ type }) => <TwoLines first={tEvent(type)} second={type} />,
+  },
   {
     key: 'actor',
     head: t('Author'),
-    cell: ({ actor }) => <TwoLines first={tStatus(actor.kind)} second={actor.id} />,
+    cell: ({ actor }) => <ActorName {...actor} />,
   },
   {
     key: 'resource',
@@ -44,6 +51,7 @@ const AuditLog = () => {
         textFilter('requestId', t('Request')),
         ...between('createdAt'),
       ]}
+      csv="audit-log"
       empty={t('Every change by an operator is shown here.')}
       actions={(entry) => <Button label={t('Details')} className="quiet" onClick={() => setShown(entry)} />}
     >
@@ -54,10 +62,10 @@ const AuditLog = () => {
 export default AuditLog;
 
 const EntryDialog = ({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) => (
-  <Dialog title={entry.type} onClose={onClose}>
+  <Dialog title={tEvent(entry.type)} onClose={onClose}>
     <Facts
       rows={[
-        [t('Author'), `${tStatus(entry.actor.kind)} ${entry.actor.id}`],
+        [t('Author'), <ActorName key="author" {...entry.actor} />],
         [t('Record'), `${tStatus(entry.resource)} ${entry.resourceId}`],
         [t('Request'), entry.requestId],
       ]}

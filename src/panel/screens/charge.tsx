@@ -2,18 +2,25 @@ import { type ReactNode, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { ActorName } from '../components/actor.tsx';
+import { ApiMenu } from '../components/api-menu.tsx';
 import { Button } from '../components/button.tsx';
-import { CopyAsCurl, CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { Pages } from '../components/data-table.tsx';
+import { DoomedButton } from '../components/doomed.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Loaded, Panel } from '../components/loaded.tsx';
 import { MerchantName } from '../components/merchant.tsx';
 import { AddNote, NoteText } from '../components/notes.tsx';
+import { PrintButton } from '../components/print-button.tsx';
 import { Status } from '../components/status.tsx';
 import { Table } from '../components/table.tsx';
+import { Trail } from '../components/trail.tsx';
 import { Method, Money, When } from '../components/values.tsx';
+import { tEvent } from '../event-words.ts';
 import { formatExactly, formatFullDay, formatMoment, formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
@@ -34,21 +41,24 @@ const ChargeScreen = () => {
   useTitle(t('Charge'));
   return (
     <>
-      <p className="trail">
-        <Link href="/charges">{t('Charges')}</Link>
-      </p>
+      <Trail to="/charges" title={t('Charges')} />
       <Loaded of={useRead(call('getCharge', { path: { id } }))} lines={10}>
         {(charge) => (
           <>
             <Head charge={charge} />
             <FactsOf charge={charge} />
-            <MoneyOf charge={charge} />
+            {/* On paper the charge is a receipt for its payer. */}
+            <div className="no-print">
+              <MoneyOf charge={charge} />
+            </div>
             <RefundsOf charge={charge} />
             <Payment charge={charge} />
             <AmountsDue charge={charge} />
-            {charge.settlements && <Settlements charge={charge} parts={charge.settlements} />}
-            {charge.split && <Split charge={charge} parts={charge.split} />}
-            <TimelineOf id={charge.id} />
+            <div className="stack no-print">
+              {charge.settlements && <Settlements charge={charge} parts={charge.settlements} />}
+              {charge.split && <Split charge={charge} parts={charge.split} />}
+              <TimelineOf id={charge.id} />
+            </div>
           </>
         )}
       </Loaded>
@@ -62,11 +72,8 @@ const Head = ({ charge }: { readonly charge: Charge }) => {
   const [isRefunding, setRefunding] = useState(false);
   const [isCancelling, setCancelling] = useState(false);
   const { id, amount, currency, status, paymentMethod } = charge;
-  const isRefundable =
-    me.merchant?.id === charge.merchantId &&
-    may(me, 'refunds.create') &&
-    status === 'paid' &&
-    REFUNDABLE.includes(paymentMethod.type);
+  const isOwnPaid = me.merchant?.id === charge.merchantId && may(me, 'refunds.create') && status === 'paid';
+  const isRefundable = REFUNDABLE.includes(paymentMethod.type);
   const waits =
     status === 'authentication_required' || (status === 'pending' && charge.paymentDetails !== null);
   const isCancellable = waits && me.merchant !== null && may(me, 'charges.create');
@@ -77,9 +84,16 @@ const Head = ({ charge }: { readonly charge: Charge }) => {
       </h1>
       <Status status={status} />
       <span className="space" />
-      <CopyAsCurl call={call('getCharge', { path: { id } })} />
-      {isRefundable && (
+      <ShownCall call={call('getCharge', { path: { id } })} />
+      {charge.paidAt && <PrintButton />}
+      <ApiMenu />
+      {isOwnPaid && isRefundable && (
         <Button label={t('Refund')} className="destructive" onClick={() => setRefunding(true)} />
+      )}
+      {isOwnPaid && !isRefundable && (
+        <DoomedButton label={t('Refund')}>
+          {t('This payment method takes no refund: give the money back by a transfer of your own.')}
+        </DoomedButton>
       )}
       {isCancellable && (
         <Button label={t('Cancel charge')} className="destructive" onClick={() => setCancelling(true)} />
@@ -226,12 +240,13 @@ const EntryOf = ({ entry }: { readonly entry: Entry }): ReactNode => {
       return (
         <>
           <p>
-            <strong>{entry.type}</strong> {entry.status && <Status status={entry.status} />}
+            <strong title={entry.type}>{tEvent(entry.type)}</strong>{' '}
+            {entry.status && <Status status={entry.status} />}
             {entry.reason && <span> {tStatus(entry.reason)}</span>}
           </p>
           <p className="facts">
-            {t('by {actor}', { actor: `${tStatus(entry.actor.kind)} ${entry.actor.id ?? ''}` })} ·{' '}
-            {t('request')} {entry.requestId} <CopyButton text={entry.requestId} label={t('Copy')} />
+            {t('by')} <ActorName {...entry.actor} /> · {t('request')} {entry.requestId}{' '}
+            <CopyButton text={entry.requestId} label={t('Copy')} />
           </p>
         </>
       );
@@ -274,8 +289,8 @@ const EntryOf = ({ entry }: { readonly entry: Entry }): ReactNode => {
       return (
         <>
           <p>
-            <strong>
-              {t('Webhook')} {entry.event}
+            <strong title={entry.event}>
+              {t('Webhook')}: {tEvent(entry.event)}
             </strong>{' '}
             <Status status={entry.status} />{' '}
             {entry.statusCode && <span className="digits">HTTP {entry.statusCode}</span>}

@@ -27,6 +27,7 @@ const columns = (me: Me): readonly Column<Charge>[] => [
     key: 'createdAt',
     head: t('Created'),
     sort: 'createdAt',
+    onPhone: true,
     cell: ({ id, createdAt }) => (
       <Link href={`/charges/${id}`}>
         <When at={createdAt} />
@@ -45,6 +46,7 @@ const columns = (me: Me): readonly Column<Charge>[] => [
     key: 'customer',
     head: t('Customer'),
     sort: 'customer.name',
+    onPhone: true,
     cell: ({ customer }) => <TwoLines first={customer.name} second={customer.email} />,
   },
   textColumn('reference', t('Reference'), { sort: 'reference' }),
@@ -62,6 +64,7 @@ const filters = (me: Me): readonly Filter[] => [
   ...between('createdAt'),
   textFilter('customerId', t('Customer')),
   textFilter('checkoutSessionId', t('Checkout session')),
+  textFilter('currency', t('Currency')),
   { kind: 'amount', name: 'amount[gte]', label: t('Amount from') },
   { kind: 'amount', name: 'amount[lte]', label: t('Amount to') },
   ...merchantFilters(me),

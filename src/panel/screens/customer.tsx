@@ -2,15 +2,17 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { type Call, call } from '../api.ts';
+import { ApiMenu } from '../components/api-menu.tsx';
 import { Button } from '../components/button.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { CopyAsCurl } from '../components/copy-button.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { MerchantName } from '../components/merchant.tsx';
+import { Trail } from '../components/trail.tsx';
 import { inOneLine } from '../components/use-address.tsx';
 import { When } from '../components/values.tsx';
 import { may, useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t } from '../words.ts';
@@ -26,9 +28,7 @@ const CustomerScreen = () => {
   const read = call('getCustomer', { path: { id } });
   return (
     <>
-      <p className="trail">
-        <Link href="/customers">{t('Customers')}</Link>
-      </p>
+      <Trail to="/customers" title={t('Customers')} />
       <Loaded of={useRead(read)} lines={10}>
         {(customer) => (
           <>
@@ -82,7 +82,8 @@ const Head = ({ customer, read }: { readonly customer: Customer; readonly read: 
     <div className="heading">
       <h1>{customer.name ?? t('Deleted customer')}</h1>
       <span className="space" />
-      <CopyAsCurl call={read} />
+      <ShownCall call={read} />
+      <ApiMenu />
       <Link href={`/charges?customerId=${customer.id}`}>{t('Charges')}</Link>
       {isThere && isOwn && <Button label={t('Edit')} onClick={() => setStep('edit')} />}
       {isThere && isOwn && <Button label={t('Delete')} onClick={() => setStep('delete')} />}

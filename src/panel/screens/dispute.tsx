@@ -2,20 +2,22 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { type Call, call } from '../api.ts';
+import { ApiMenu } from '../components/api-menu.tsx';
 import { Button } from '../components/button.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { CopyAsCurl } from '../components/copy-button.tsx';
 import { DocumentPreview } from '../components/document-preview.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { MerchantName } from '../components/merchant.tsx';
 import { Status } from '../components/status.tsx';
 import { Table } from '../components/table.tsx';
+import { Trail } from '../components/trail.tsx';
 import { bodyOf, type Chosen, UploadField } from '../components/upload-field.tsx';
 import { useFields } from '../components/use-fields.tsx';
 import { Money, When } from '../components/values.tsx';
 import { formatMoney, formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { EVIDENCE_TYPES, optionsOf } from '../values.ts';
@@ -32,9 +34,7 @@ const DisputeScreen = () => {
   const read = call('getDispute', { path: { id } });
   return (
     <>
-      <p className="trail">
-        <Link href="/disputes">{t('Disputes')}</Link>
-      </p>
+      <Trail to="/disputes" title={t('Disputes')} />
       <Loaded of={useRead(read)} lines={10}>
         {(dispute) => (
           <>
@@ -62,7 +62,8 @@ const Head = ({ dispute, read }: Of & { readonly read: Call }) => {
       </h1>
       <Status status={dispute.state} />
       <span className="space" />
-      <CopyAsCurl call={read} />
+      <ShownCall call={read} />
+      <ApiMenu />
       {maySubmit && <Button label={t('Submit evidence')} onClick={() => setSubmitting(true)} />}
       {mayDecide && <Button label={t('Won')} onClick={() => setOutcome('won')} />}
       {mayDecide && <Button label={t('Lost')} onClick={() => setOutcome('lost')} />}

@@ -48,6 +48,7 @@ const Disputes = () => (
       merchantFilter(),
       ...between('createdAt'),
     ]}
+    csv="disputes"
     empty={t('Charges with a chargeback alert or a chargeback are shown here.')}
   />
 );

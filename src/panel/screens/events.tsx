@@ -7,12 +7,15 @@ import { merchantColumns, textColumn, timeColumn } from '../components/columns.t
 import { CopyButton } from '../components/copy-button.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { eventColumn } from '../components/event-column.tsx';
 import { Facts } from '../components/facts.tsx';
 import { between, choiceFilter, merchantFilters, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Text, When } from '../components/values.tsx';
+import { eventOptions, tEvent } from '../event-words.ts';
+import { pretty } from '../line-diff.ts';
 import { type Me, useMe } from '../session.tsx';
-import { namesOf, WEBHOOK_EVENTS } from '../values.ts';
+import { WEBHOOK_EVENTS } from '../values.ts';
 import { t } from '../words.ts';
 
 type Event = Schemas['WebhookEvent'];
@@ -32,7 +35,7 @@ const Resource = ({ id }: { readonly id: string }) => {
 
 const columns = (me: Me): readonly Column<Event>[] => [
   timeColumn('createdAt', t('Happened')),
-  textColumn('event', t('Event'), { sort: 'event' }),
+  eventColumn(),
   { key: 'resourceId', head: t('Record'), cell: ({ resourceId }) => <Resource id={resourceId} /> },
   ...merchantColumns(me, { sort: 'merchantId' }),
   textColumn('id', t('Id'), { isExtra: true }),
@@ -48,7 +51,7 @@ const Events = () => {
       list={me.merchant ? call('listEvents') : call('listEventsAsOperator')}
       columns={columns(me)}
       filters={[
-        choiceFilter('event', t('Event'), namesOf(WEBHOOK_EVENTS.filter((name) => name !== '*'))),
+        choiceFilter('event', t('Event'), eventOptions(WEBHOOK_EVENTS.filter((name) => name !== '*'))),
         textFilter('resourceId', t('Record')),
         ...between('createdAt'),
         ...merchantFilters(me),
@@ -63,18 +66,11 @@ const Events = () => {
 };
 export default Events;
 
-const pretty = (body: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-};
-
 const EventDialog = ({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) => (
-  <Dialog title={event.event} isWide onClose={onClose}>
+  <Dialog title={tEvent(event.event)} isWide onClose={onClose}>
     <Facts
       rows={[
+        [t('Event'), event.event],
         [t('Id'), event.id],
         [t('Happened'), <When key="at" at={event.createdAt} />],
         [t('Record'), <Resource key="record" id={event.resourceId} />],

@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { call } from '../api.ts';
+import { ApiMenuOf } from '../components/api-menu.tsx';
 import { Button } from '../components/button.tsx';
-import { CopyAsCurl } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Money } from '../components/values.tsx';
 import { useRead } from '../use-read.ts';
 import { t, tStatus } from '../words.ts';
+import { sentencesOf } from './explanation/sentences.ts';
 
 /** How a figure came about: the entries of the statement that make it up. */
 export const Explanation = ({ ids }: { readonly ids: readonly string[] }) => {
@@ -31,23 +32,38 @@ const Entry = ({ id }: { readonly id: string }) => {
   return (
     <section>
       <Loaded of={useRead(explain)}>
-        {({ calculation, movement_type, bucket, amount, balanceAfter, currency, place, hash }) => (
+        {(explained) => (
           <>
-            <p>{calculation}</p>
-            <Facts
-              rows={[
-                [t('Movement'), `${tStatus(movement_type)}, ${tStatus(bucket)}`],
-                [t('Amount'), <Money key="amount" amount={amount} currency={currency} />],
-                [t('Balance after'), <Money key="after" amount={balanceAfter} currency={currency} />],
-                [t('Place in the statement'), place],
-                ['SHA-256', hash],
-              ]}
-            />
+            <p className="explained">{sentencesOf(explained).join(' ')}</p>
+            <details>
+              <summary>{t('Details')}</summary>
+              <Facts
+                rows={[
+                  [t('Movement'), `${tStatus(explained.movement_type)}, ${tStatus(explained.bucket)}`],
+                  [
+                    t('Amount'),
+                    <Money key="amount" amount={explained.amount} currency={explained.currency} />,
+                  ],
+                  [
+                    t('Balance after'),
+                    <Money key="after" amount={explained.balanceAfter} currency={explained.currency} />,
+                  ],
+                  [t('Place in the statement'), explained.place],
+                  [
+                    t('Computation'),
+                    <span key="computed" lang="en">
+                      {explained.calculation}
+                    </span>,
+                  ],
+                  ['SHA-256', explained.hash],
+                ]}
+              />
+            </details>
           </>
         )}
       </Loaded>
       <footer>
-        <CopyAsCurl call={explain} />
+        <ApiMenuOf calls={[explain]} />
       </footer>
     </section>
   );

@@ -9,7 +9,8 @@ import type { Column } from '../components/data-table.tsx';
 import { choiceFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { useChecks, useFields } from '../components/use-fields.tsx';
-import { GROUP_PERMISSIONS, namesOf } from '../values.ts';
+import { permissionOptions, permissionsInWords } from '../permission-words.ts';
+import { GROUP_PERMISSIONS } from '../values.ts';
 import { t } from '../words.ts';
 import { userTabs } from './users.tsx';
 
@@ -17,7 +18,11 @@ type Group = Schemas['Group'];
 
 const columns = (): readonly Column<Group>[] => [
   textColumn('name', t('Name'), { sort: 'name' }),
-  { key: 'permissions', head: t('Permissions'), cell: ({ permissions }) => permissions.join(', ') || '–' },
+  {
+    key: 'permissions',
+    head: t('Permissions'),
+    cell: ({ permissions }) => permissionsInWords(permissions) || '–',
+  },
   timeColumn('updatedAt', t('Changed')),
 ];
 
@@ -31,7 +36,8 @@ const Groups = () => {
       add={{ label: t('Create group'), dialog: NewGroup }}
       list={call('listGroups')}
       columns={columns()}
-      filters={[choiceFilter('permission', t('Permission'), namesOf(GROUP_PERMISSIONS))]}
+      filters={[choiceFilter('permission', t('Permission'), permissionOptions(GROUP_PERMISSIONS))]}
+      csv="groups"
       empty={t('Operators and people of merchants get permissions by groups, which are shown here.')}
       actions={(group) => <Button label={t('Edit')} onClick={() => setChanged(group)} />}
     >
@@ -40,8 +46,6 @@ const Groups = () => {
   );
 };
 export default Groups;
-
-const sorted = (names: readonly string[] = []): string => names.toSorted().join(', ');
 
 const NewGroup = ({ onClose }: { readonly onClose: () => void }) => (
   <GroupDialog group={null} onClose={onClose} />
@@ -52,7 +56,7 @@ const GroupDialog = ({ group, onClose }: { readonly group: Group | null; readonl
   const [permissions, permissionChecks] = useChecks(
     'permissions',
     t('Permissions'),
-    namesOf(GROUP_PERMISSIONS),
+    permissionOptions(GROUP_PERMISSIONS),
     group?.permissions,
   );
   return (
@@ -69,7 +73,11 @@ const GroupDialog = ({ group, onClose }: { readonly group: Group | null; readonl
     >
       {!group && field('name', t('Name'), { required: true })}
       {permissionChecks}
-      <Changes of={[[t('Permissions'), sorted(group?.permissions), sorted(permissions)]]} />
+      <Changes
+        of={[
+          [t('Permissions'), permissionsInWords(group?.permissions ?? []), permissionsInWords(permissions)],
+        ]}
+      />
     </CommandDialog>
   );
 };

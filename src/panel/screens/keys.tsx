@@ -14,9 +14,10 @@ import { Status } from '../components/status.tsx';
 import { useChecks, useFields } from '../components/use-fields.tsx';
 import { When } from '../components/values.tsx';
 import { endOfDay, shownZone } from '../format.ts';
+import { permissionOptions, tPermission } from '../permission-words.ts';
 import { may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
-import { KEY_PERMISSIONS, MERCHANT_PERMISSIONS, namesOf } from '../values.ts';
+import { KEY_PERMISSIONS, MERCHANT_PERMISSIONS } from '../values.ts';
 import { t } from '../words.ts';
 import { MerchantList } from './merchants.tsx';
 
@@ -93,7 +94,7 @@ const columns = (): readonly Column<Key>[] => [
     key: 'limits',
     head: t('Restricted to'),
     cell: ({ permissions, allowedNetworks }) =>
-      [...(permissions ?? []), ...allowedNetworks].join(', ') || '–',
+      [...(permissions ?? []).map(tPermission), ...allowedNetworks].join(', ') || '–',
   },
   { key: 'lastUsedAt', head: t('Last use'), cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
   timeColumn('createdAt', t('Created')),
@@ -164,6 +165,7 @@ export const KeysOf = ({ merchant }: { readonly merchant: Owner }) => {
         list={calls.list}
         caption={t('API keys')}
         columns={columns()}
+        csv="api-keys"
         empty={t('The first pair of keys is shown here.')}
         actions={actions}
       />
@@ -212,7 +214,7 @@ const CreateDialog = ({ merchant, ...closing }: IssueProps) => {
   const [permissions, permissionChecks] = useChecks(
     'permissions',
     t('Permissions; none chosen means all of the merchant'),
-    namesOf(KEY_PERMISSIONS.filter((permission) => merchant.permissions.includes(permission))),
+    permissionOptions(KEY_PERMISSIONS.filter((permission) => merchant.permissions.includes(permission))),
   );
   const networks = values.networks.split(/[\s,]+/).filter(Boolean);
   const body = {

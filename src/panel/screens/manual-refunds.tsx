@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { ActorName } from '../components/actor.tsx';
 import { Button } from '../components/button.tsx';
 import { moneyColumn, statusColumn, TwoLines } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
@@ -43,7 +44,10 @@ const columns = (): readonly Column<Request>[] => [
     head: t('Resolved'),
     cell: ({ resolved_at, resolved_by_user_id, notes }) => (
       <>
-        <TwoLines first={<When at={resolved_at} />} second={resolved_by_user_id} />
+        <TwoLines
+          first={<When at={resolved_at} />}
+          second={resolved_by_user_id && <ActorName id={resolved_by_user_id} />}
+        />
         {notes && <small>{notes}</small>}
       </>
     ),
@@ -56,7 +60,7 @@ const ManualRefunds = () => {
   return (
     <ListScreen
       title={t('Manual refunds')}
-      list={call('listManualRefundRequests')}
+      list={call('listManualRefundRequests', { query: { orderBy: 'createdAt' } })}
       columns={columns()}
       filters={[
         choiceFilter('status', t('Status'), optionsOf(['pending', 'resolved', 'all']), {
@@ -65,6 +69,7 @@ const ManualRefunds = () => {
         merchantFilter(),
         ...between('createdAt'),
       ]}
+      csv="manual-refunds"
       empty={t('Nothing waits: refunds of alerts that a provider refuses come here.')}
       actions={(request) =>
         request.status === 'pending' &&

@@ -1,12 +1,14 @@
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
-import { CopyAsCurl } from '../components/copy-button.tsx';
+import { ApiMenu } from '../components/api-menu.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { NotesOf } from '../components/notes.tsx';
 import { Status } from '../components/status.tsx';
 import { Tabs } from '../components/tabs.tsx';
+import { Trail } from '../components/trail.tsx';
 import { may, useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t } from '../words.ts';
@@ -14,6 +16,7 @@ import { KeysOf } from './keys.tsx';
 import { Certificates } from './merchant/certificates.tsx';
 import { Fees } from './merchant/fees.tsx';
 import { Overview } from './merchant/overview.tsx';
+import { ProviderAccounts } from './merchant/provider-accounts.tsx';
 import { Settings } from './merchant/settings.tsx';
 import { Split } from './merchant/split.tsx';
 
@@ -24,9 +27,7 @@ const MerchantScreen = () => {
   useTitle(t('Merchant'));
   return (
     <>
-      <p className="trail">
-        <Link href="/merchants">{t('Merchants')}</Link>
-      </p>
+      <Trail to="/merchants" title={t('Merchants')} />
       <Loaded of={useRead(read(id))} lines={10}>
         {(merchant) => (
           <>
@@ -38,6 +39,7 @@ const MerchantScreen = () => {
             {part === 'split' && <Split merchantId={id} />}
             {part === 'keys' && <KeysOf merchant={merchant} />}
             {part === 'certificates' && <Certificates merchantId={id} />}
+            {part === 'providers' && <ProviderAccounts merchantId={id} />}
           </>
         )}
       </Loaded>
@@ -58,7 +60,8 @@ const Head = ({ merchant }: { readonly merchant: Schemas['Merchant'] }) => {
         {may(me, 'admin.audit.read') && (
           <Link href={`/audit-log?resourceId=${merchant.id}`}>{t('Audit log')}</Link>
         )}
-        <CopyAsCurl call={read(merchant.id)} />
+        <ShownCall call={read(merchant.id)} />
+        <ApiMenu />
       </div>
       <Tabs
         tabs={[
@@ -68,6 +71,7 @@ const Head = ({ merchant }: { readonly merchant: Schemas['Merchant'] }) => {
           { href: `${home}/split`, title: t('Default split') },
           { href: `${home}/keys`, title: t('API keys') },
           { href: `${home}/certificates`, title: t('Wallet certificates') },
+          { href: `${home}/providers`, title: t('Provider accounts') },
         ]}
       />
     </>

@@ -54,6 +54,7 @@ export const MerchantList = (
         choiceFilter('role', t('Kind'), optionsOf(MERCHANT_ROLES)),
         choiceFilter('status', t('Status'), optionsOf(MERCHANT_STATUSES)),
       ]}
+      csv="merchants"
       empty={t('The first merchant that an operator creates is shown here.')}
     />
   );

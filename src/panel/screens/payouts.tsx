@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { useSearchParams } from 'wouter';
+import { type ReactNode, useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { BalanceEffect } from '../components/balance-effect.tsx';
@@ -23,6 +23,7 @@ import { type Me, may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { optionsOf } from '../values.ts';
 import { t } from '../words.ts';
+import { type BulkStep, BulkSteps } from './payouts/bulk.tsx';
 
 /** Amounts are cents. */
 type Payout = Schemas['PayoutRequest'];
@@ -71,6 +72,9 @@ const columns = (): readonly Column<Payout>[] => [
 
 type Step = 'approve' | 'reject' | 'transfer' | 'cancel';
 
+/** Steps that an operator can take for a selection. */
+const BULK_STEPS: readonly BulkStep[] = ['approve', 'reject', 'transfer'];
+
 const stepsFor = (me: Me, { status, transferStatus }: Payout): readonly Step[] => {
   if (me.merchant) return status === 'pending' && may(me, 'payouts.create') ? ['cancel'] : [];
   if (!may(me, 'admin.payout_requests.update')) return [];
@@ -80,6 +84,10 @@ const stepsFor = (me: Me, { status, transferStatus }: Payout): readonly Step[] =
 
 const Payouts = () => {
   const me = useMe();
+  const [several, setSeveral] = useState<{
+    readonly payouts: readonly Payout[];
+    readonly step: BulkStep;
+  } | null>(null);
   const [asked, setAsked] = useState<{ readonly payout: Payout; readonly step: Step } | null>(null);
   const close = (): void => setAsked(null);
   const [params, setParams] = useSearchParams();
@@ -113,6 +121,15 @@ const Payouts = () => {
       ]}
       empty={t('A request for a payout by a merchant is shown here.')}
       csv="payout-requests"
+      {...(may(me, 'admin.payout_requests.update') && me.merchant === null
+        ? {
+            bulk: BULK_STEPS.map((step) => ({
+              label: names[step],
+              isFor: (payout: Payout) => stepsFor(me, payout).includes(step),
+              onRun: (payouts: readonly Payout[]) => setSeveral({ payouts, step }),
+            })),
+          }
+        : {})}
       actions={(payout) => (
         <>
           <Button label={t('Notes')} className="quiet" onClick={() => showNotes(payout.id)} />
@@ -133,6 +150,7 @@ const Payouts = () => {
           </footer>
         </Dialog>
       )}
+      {several && <BulkSteps {...several} onClose={() => setSeveral(null)} />}
       {asked?.step === 'approve' && <ApproveDialog payout={asked.payout} onClose={close} />}
       {asked?.step === 'reject' && (
         <RejectDialog
@@ -167,6 +185,32 @@ const About = ({ payout }: { readonly payout: Payout }) => (
   />
 );
 
+/** Why an approval would be refused, with the way to what is missing; as far as the operator may read it. */
+const useDoom = ({ merchantId, currency, amount }: Payout): ReactNode => {
+  const me = useMe();
+  const balance = useRead(call('getBalanceReport', { query: { merchantId, currency } }), {
+    isWanted: may(me, 'admin.reports.read'),
+  });
+  const merchant = useRead(call('getMerchant', { path: { id: merchantId } }), {
+    isWanted: may(me, 'admin.merchants.read'),
+  });
+  if (merchant.data && merchant.data.status !== 'active')
+    return (
+      <>
+        {t('The merchant is not active, so that it cannot be paid out.')}{' '}
+        <Link href={`/merchants/${merchantId}`}>{merchant.data.legalName}</Link>
+      </>
+    );
+  const available = balance.data?.totals[0]?.available ?? 0;
+  if (!balance.data || Math.round(available * 100) >= amount) return null;
+  return (
+    <>
+      {t('Only {amount} are available.', { amount: formatMoney(available, currency) })}{' '}
+      <Link href={`/statement?merchantId=${merchantId}`}>{t('Statement')}</Link>
+    </>
+  );
+};
+
 const ApproveDialog = ({ payout, onClose }: StepProps) => {
   const { id, merchantId, currency } = payout;
   const amount = payout.amount / 100;
@@ -175,6 +219,7 @@ const ApproveDialog = ({ payout, onClose }: StepProps) => {
       title={t('Approve payout')}
       action={t('Approve')}
       call={call('approvePayoutRequest', { path: { id } })}
+      doomed={useDoom(payout)}
       onClose={onClose}
     >
       <p>
@@ -229,6 +274,21 @@ const TransferDialog = ({ payout, onClose }: StepProps) => {
   );
 };
 
+/** Why a request would be refused, whatever its amount. */
+const useRequestDoom = (): ReactNode => {
+  const me = useMe();
+  const fees = useRead(call('getOwnFees'), { isWanted: may(me, 'fees.read') });
+  if (me.merchant && me.merchant.status !== 'active')
+    return t('Your company is not active yet, so that it cannot be paid out.');
+  if (!fees.data || fees.data.some(({ fee_type }) => fee_type === 'payout')) return null;
+  return (
+    <>
+      {t('No fee of payouts is set for you yet: ask the operator of the gateway.')}{' '}
+      <Link href="/terms">{t('Fees and settings')}</Link>
+    </>
+  );
+};
+
 const RequestDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const me = useMe();
   const { values, money } = useFields({ amount: '' });
@@ -245,6 +305,7 @@ const RequestDialog = ({ onClose }: { readonly onClose: () => void }) => {
           ? call('createSubmerchantPayoutRequest', { path: { merchantId: me.merchant.id }, body })
           : call('createPayoutRequest', { body })
       }
+      doomed={useRequestDoom()}
       onClose={onClose}
     >
       {money('amount', t('Amount in BRL'), 'BRL', {

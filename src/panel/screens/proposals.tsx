@@ -1,18 +1,21 @@
 import { useState } from 'react';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { ActorName } from '../components/actor.tsx';
 import { Button } from '../components/button.tsx';
-import { decisionColumn, TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
+import { decisionColumn, TwoLines, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
+import { OwnProposal } from '../components/doomed.tsx';
 import { Facts } from '../components/facts.tsx';
 import { choiceFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { RejectDialog } from '../components/reject-dialog.tsx';
 import { OneTimePassword } from '../components/secret-dialog.tsx';
 import { Snapshots } from '../components/snapshots.tsx';
+import { tEvent } from '../event-words.ts';
 import { useMe } from '../session.tsx';
-import { namesOf, optionsOf, PROPOSAL_KINDS, PROPOSAL_STATUSES } from '../values.ts';
+import { optionsOf, PROPOSAL_KINDS, PROPOSAL_STATUSES } from '../values.ts';
 import { t } from '../words.ts';
 
 type Proposal = Schemas['Proposal'];
@@ -23,12 +26,17 @@ const columns = (): readonly Column<Proposal>[] => [
     key: 'kind',
     head: t('Action'),
     sort: 'kind',
-    cell: ({ kind, summary }) => <TwoLines first={summary} second={kind} />,
+    cell: ({ kind, summary }) => <TwoLines first={tEvent(kind)} second={summary} />,
   },
-  textColumn('createdBy', t('Author'), { sort: 'createdBy' }),
+  {
+    key: 'createdBy',
+    head: t('Author'),
+    sort: 'createdBy',
+    cell: ({ createdBy }) => <ActorName id={createdBy} />,
+  },
   decisionColumn(),
   timeColumn('expiresAt', t('Ends')),
-  textColumn('decidedBy', t('Decided by')),
+  { key: 'decidedBy', head: t('Decided by'), cell: ({ decidedBy }) => <ActorName id={decidedBy} /> },
 ];
 
 type Step = { readonly kind: 'approve' | 'reject'; readonly proposal: Proposal };
@@ -41,7 +49,9 @@ const Proposals = () => {
   const actions = (proposal: Proposal) =>
     proposal.status === 'pending' && (
       <>
-        {proposal.createdBy !== me.id && (
+        {proposal.createdBy === me.id ? (
+          <OwnProposal />
+        ) : (
           <Button label={t('Approve')} onClick={() => setStep({ kind: 'approve', proposal })} />
         )}
         <Button label={t('Reject')} onClick={() => setStep({ kind: 'reject', proposal })} />
@@ -55,9 +65,14 @@ const Proposals = () => {
       columns={columns()}
       filters={[
         choiceFilter('status', t('Status'), optionsOf(PROPOSAL_STATUSES)),
-        choiceFilter('kind', t('Action'), namesOf(PROPOSAL_KINDS)),
+        choiceFilter(
+          'kind',
+          t('Action'),
+          PROPOSAL_KINDS.map((value) => ({ value, label: tEvent(value) })),
+        ),
         textFilter('resourceId', t('Record')),
       ]}
+      csv="proposals"
       empty={t('Sensitive commands that wait for a second operator are shown here.')}
       actions={actions}
     >
@@ -96,7 +111,7 @@ const About = ({ proposal }: { readonly proposal: Proposal }) => (
     <Facts
       rows={[
         [t('Action'), proposal.summary],
-        [t('Author'), proposal.createdBy],
+        [t('Author'), <ActorName key="author" id={proposal.createdBy} />],
         [t('Record'), proposal.resourceId],
       ]}
     />

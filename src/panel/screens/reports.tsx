@@ -1,7 +1,7 @@
+import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { call } from '../api.ts';
 import { BarChart } from '../components/bar-chart.tsx';
-import { CopyAsCurl } from '../components/copy-button.tsx';
 import { CsvButton } from '../components/csv-button.tsx';
 import { FormRefusal } from '../components/field.tsx';
 import {
@@ -14,9 +14,15 @@ import {
 } from '../components/filters.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { MerchantName } from '../components/merchant.tsx';
+import { Presets } from '../components/presets.tsx';
+import { PrintButton } from '../components/print-button.tsx';
 import { Table } from '../components/table.tsx';
 import { Money } from '../components/values.tsx';
-import { addMoney, daysAgo, formatDay, formatNumber, shownZone } from '../format.ts';
+import { addMoney, dayAfter, daysAgo, formatDay, formatNumber, shownZone } from '../format.ts';
+import { type Days, daysBefore } from '../presets.ts';
+import { type Me, may, useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
@@ -79,7 +85,7 @@ const filters = (name: Name): readonly Filter[] => [
   textFilter('currency', t('Currency')),
 ];
 
-type Asked = { readonly from: string; readonly to: string; readonly interval?: Interval };
+type Asked = Days & { readonly interval?: Interval; readonly merchantId?: string };
 
 const Figures = ({ name }: { readonly name: Name }) => {
   const shown = filters(name);
@@ -88,25 +94,29 @@ const Figures = ({ name }: { readonly name: Name }) => {
   const query = { ...(Object.fromEntries(fallbacks) as Asked), timeZone: shownZone(), ...asked };
   const report = call(REPORTS[name].operation, { query });
   const read = useRead<Report>(report, { isKept: true });
+  const before = name === 'balances' ? null : daysBefore(query);
+  const earlier = useRead<Report>(call(REPORTS[name].operation, { query: { ...query, ...before } }), {
+    isWanted: before !== null,
+    isKept: true,
+  });
   return (
     <section>
       <FormRefusal value={read.error}>
-        <Filters filters={shown} asked={asked} onApply={change} />
+        <Filters filters={shown} asked={asked} onApply={change}>
+          <Presets names={['from', 'to']} asked={{ ...query, ...asked }} onApply={change} />
+        </Filters>
       </FormRefusal>
       <div className="toolbar">
         <span className="space" />
+        <PrintButton />
         <CsvButton call={report} name={name} />
-        <CopyAsCurl call={report} />
+        <ShownCall call={report} />
       </div>
       <Loaded of={read} lines={8}>
         {(found) => (
           <div className={read.isPlaceholderData ? 'list stale' : 'list'}>
-            <Charts
-              report={found}
-              figure={REPORTS[name].chart}
-              periods={query.interval ? periodsBetween(query.from, query.to, query.interval) : []}
-            />
-            <FigureTable name={name} report={found} />
+            <MainChart name={name} report={found} earlier={earlier.data} query={query} />
+            <FigureTable name={name} report={found} onCurrency={(currency) => change({ currency })} />
           </div>
         )}
       </Loaded>
@@ -114,46 +124,97 @@ const Figures = ({ name }: { readonly name: Name }) => {
   );
 };
 
-/** A chart for each currency, over all groups. */
-const Charts = (props: {
-  readonly report: Report;
-  readonly figure: string;
-  readonly periods: readonly string[];
-}) => {
-  const { report, figure, periods } = props;
-  if (periods.length < 2) return null;
-  return (
-    <div className="charts">
-      {report.totals.map(({ currency }) => (
-        <BarChart
-          key={currency}
-          title={`${tStatus(figure)}, ${currency}`}
-          currency={currency}
-          bars={periods.map((day) => ({
-            day,
-            amount: addMoney(
-              currency,
-              ...report.data
-                .filter((row) => row.period === day && row.currency === currency)
-                .map((row) => Number(row[figure])),
-            ),
-          }))}
-        />
-      ))}
-    </div>
+/** The currency of most rows: the chart shows one, because amounts of two cannot be compared. */
+const mainOf = ({ totals }: Report): string | undefined =>
+  totals.toSorted((one, other) => Number(other.count ?? 0) - Number(one.count ?? 0))[0]?.currency;
+
+/** The figure of the chart in a period, over all groups. */
+const sumIn = (
+  name: Name,
+  report: Report | undefined,
+  currency: string,
+  period: string | undefined,
+): number =>
+  addMoney(
+    currency,
+    ...(report?.data ?? [])
+      .filter((row) => row.period === period && row.currency === currency)
+      .map((row) => Number(row[REPORTS[name].chart])),
   );
+
+/** A chart of the main currency over all groups, with as many periods before it. */
+const MainChart = (props: {
+  readonly name: Name;
+  readonly report: Report;
+  readonly earlier: Report | undefined;
+  readonly query: Asked;
+}) => {
+  const { name, report, earlier, query } = props;
+  const me = useMe();
+  const { from, to, interval } = query;
+  const currency = mainOf(report);
+  const periods = interval ? periodsBetween(from, to, interval) : [];
+  const before = daysBefore(query);
+  const periodsBefore = interval && before ? periodsBetween(before.from, before.to, interval) : [];
+  if (periods.length < 2 || currency === undefined) return null;
+  return (
+    <BarChart
+      title={`${tStatus(REPORTS[name].chart)}, ${currency}`}
+      currency={currency}
+      hasNoSum={name === 'balances'}
+      bars={periods.map((period, index) => {
+        const next = periods[index + 1];
+        const last = next === undefined ? to : dayAfter(next, -1);
+        const first = period < from ? from : period;
+        const href = listOf(me, name, { first, last, currency, merchantId: query.merchantId });
+        return {
+          day: period,
+          amount: sumIn(name, report, currency, period),
+          isPart: last >= daysAgo(0),
+          ...(earlier ? { before: sumIn(name, earlier, currency, periodsBefore[index]) } : {}),
+          ...(href === null ? {} : { href }),
+        };
+      })}
+    />
+  );
+};
+
+/** The list of what a bar sums up: charges, or lines of the statement; null for somebody who may not read it. */
+const listOf = (
+  me: Me,
+  name: Name,
+  of: {
+    readonly first: string;
+    readonly last: string;
+    readonly currency: string;
+    readonly merchantId: string | undefined;
+  },
+): string | null => {
+  const merchant = of.merchantId ? `&merchantId=${of.merchantId}` : '';
+  const until = `createdAt[lte]=${of.last}&currency=${of.currency}${merchant}`;
+  const within = `createdAt[gte]=${of.first}&${until}`;
+  if (name === 'balances') return `/statement?${until}`;
+  if (name === 'revenue') return `/statement?${within}`;
+  if (name === 'payouts') return `/statement?${within}&movement_type=payout`;
+  return may(me, 'admin.charges.read') ? `/charges?${within}` : null;
 };
 
 const KEYS = ['period', 'group', 'currency'];
 const COUNTS = ['count', 'paidCount'];
 
-/** A status or method in words, an id as it is. */
-const groupName = (group: string | null): string => {
+/** A status or method in words, a merchant by its name. */
+const groupName = (group: string | null): ReactNode => {
   if (group === null) return '–';
-  return group.startsWith('mer_') ? group : tStatus(group);
+  return group.startsWith('mer_') ? <MerchantName id={group} /> : tStatus(group);
 };
 
-const FigureTable = ({ name, report }: { readonly name: Name; readonly report: Report }) => {
+/** The sums of each currency, and below them the figures of each period. */
+const FigureTable = (props: {
+  readonly name: Name;
+  readonly report: Report;
+  readonly onCurrency: (currency: string) => void;
+}) => {
+  const { name, report, onCurrency } = props;
   const [first] = report.data;
   if (!first) return <p className="empty">{t('Nothing was booked in these days.')}</p>;
   const figures = Object.keys(first).filter((key) => !KEYS.includes(key));
@@ -169,16 +230,34 @@ const FigureTable = ({ name, report }: { readonly name: Name; readonly report: R
   return (
     <Table
       caption={t('Figures')}
-      heads={[t('Period'), t('Group'), ...figures.map((figure) => ({ number: tStatus(figure) }))]}
+      heads={[
+        t('Period'),
+        t('Currency'),
+        t('Group'),
+        ...figures.map((figure) => ({ number: tStatus(figure) })),
+      ]}
       rows={[
-        ...report.data.map((row) => ({
-          key: `${row.period} ${row.group} ${row.currency}`,
-          cells: [formatDay(row.period), groupName(row.group), ...cells(row)],
-        })),
         ...report.totals.map((total) => ({
           key: total.currency,
           isTotal: true,
-          cells: [end, total.currency, ...cells(total)],
+          cells: [
+            end,
+            <button
+              key="currency"
+              type="button"
+              className="head"
+              title={t('Only this currency')}
+              onClick={() => onCurrency(total.currency)}
+            >
+              {total.currency}
+            </button>,
+            '',
+            ...cells(total),
+          ],
+        })),
+        ...report.data.map((row) => ({
+          key: `${row.period} ${row.group} ${row.currency}`,
+          cells: [formatDay(row.period), row.currency, groupName(row.group), ...cells(row)],
         })),
       ]}
     />

@@ -1,11 +1,12 @@
 import { Link, useSearch } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
-import { CopyAsCurl } from '../components/copy-button.tsx';
+import { ApiMenu } from '../components/api-menu.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Status } from '../components/status.tsx';
 import { Money, When } from '../components/values.tsx';
 import { hrefOfMatch } from '../match.ts';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
@@ -21,7 +22,8 @@ const Search = () => {
       <div className="heading">
         <h1>{t('Search')}</h1>
         <span className="space" />
-        <CopyAsCurl call={search} />
+        <ShownCall call={search} />
+        <ApiMenu />
       </div>
       <Loaded of={useRead(search)} lines={5}>
         {({ data }) => (

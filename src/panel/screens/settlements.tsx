@@ -2,7 +2,6 @@ import { useSearch } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
 import { Button } from '../components/button.tsx';
-import { CopyAsCurl } from '../components/copy-button.tsx';
 import { CsvButton } from '../components/csv-button.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Select } from '../components/field.tsx';
@@ -11,6 +10,7 @@ import { ScreenHead } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Money } from '../components/values.tsx';
 import { dayOf, formatDay, formatMonth, formatNumber, formatWeekday, shownZone } from '../format.ts';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { namesOf } from '../values.ts';
 import { t } from '../words.ts';
@@ -31,7 +31,7 @@ const Settlements = () => {
         <p>{t('Days of {zone}', { zone: shownZone() })}</p>
         <span className="space" />
         <CsvButton call={upcoming} name="settlements" />
-        <CopyAsCurl call={upcoming} />
+        <ShownCall call={upcoming} />
       </div>
       <Loaded of={useRead(upcoming)} lines={8}>
         {(found) =>

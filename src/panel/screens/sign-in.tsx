@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { apiError, call, type Pending, signIn } from '../api.ts';
-import { CopyAsCurl } from '../components/copy-button.tsx';
+import { ApiMenuOf } from '../components/api-menu.tsx';
 import { Form } from '../components/form.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useFields } from '../components/use-fields.tsx';
@@ -113,8 +113,8 @@ export const SignInForm = (props: { readonly email?: string; readonly livemode?:
         ])}
       </Form>
       <div>
-        <CopyAsCurl
-          call={call('login', { body: { ...needed, password: '…', ...(code ? { code: '…' } : {}) } })}
+        <ApiMenuOf
+          calls={[call('login', { body: { ...needed, password: '…', ...(code ? { code: '…' } : {}) } })]}
         />
       </div>
     </>

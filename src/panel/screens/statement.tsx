@@ -9,7 +9,7 @@ import { Panel } from '../components/loaded.tsx';
 import { Table } from '../components/table.tsx';
 import { Money } from '../components/values.tsx';
 import { shownZone } from '../format.ts';
-import { type Me, useMe } from '../session.tsx';
+import { type Me, may, useMe } from '../session.tsx';
 import { BUCKETS, MOVEMENTS, optionsOf } from '../values.ts';
 import { t, tStatus } from '../words.ts';
 import { Explanation } from './explanation.tsx';
@@ -73,6 +73,7 @@ const Statement = () => {
       empty={t('The first paid charge writes the first line.')}
       actions={({ id }) => <Explanation ids={[id]} />}
       csv="statement"
+      isPrinted
     />
   );
 };
@@ -83,6 +84,7 @@ type Sums = Currency['openingBalance'];
 
 /** Opening balance, movements and closing balance of the days that the lines are filtered by. */
 const Summary = () => {
+  const me = useMe();
   const asked = new URLSearchParams(useSearch());
   const members = {
     from: 'createdAt[gte]',
@@ -103,6 +105,13 @@ const Summary = () => {
     <Panel title={t('Balances')} call={summary} lines={5}>
       {({ merchantId, data }) => (
         <>
+          {me.merchant === null && may(me, 'admin.reports.read') && (
+            <p>
+              <Link href={`/reports/balances?merchantId=${merchantId}&interval=day`}>
+                {t('Balances by day')}
+              </Link>
+            </p>
+          )}
           {data.length === 0 && <p className="empty">{t('The first paid charge brings money here.')}</p>}
           {data.map((one) => (
             <OfCurrency key={one.currency} merchantId={merchantId} {...one} />

@@ -2,22 +2,24 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { type Call, call } from '../api.ts';
+import { ApiMenu } from '../components/api-menu.tsx';
 import { Button } from '../components/button.tsx';
 import { textColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { CopyAsCurl } from '../components/copy-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { DocumentPreview } from '../components/document-preview.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { NotesOf } from '../components/notes.tsx';
 import { Status } from '../components/status.tsx';
+import { Trail } from '../components/trail.tsx';
 import { bodyOf, type Chosen, UploadField } from '../components/upload-field.tsx';
 import { inOneLine } from '../components/use-address.tsx';
 import { givenOf, useFields } from '../components/use-fields.tsx';
 import { When } from '../components/values.tsx';
 import { formatNumber } from '../format.ts';
 import { may, useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { optionsOf } from '../values.ts';
@@ -59,9 +61,7 @@ const SubmerchantScreen = () => {
   const read = me.merchant ? call('getSubmerchant', { path }) : call('getSubmerchantAsOperator', { path });
   return (
     <>
-      <p className="trail">
-        <Link href="/submerchants">{t('Sub-merchants')}</Link>
-      </p>
+      <Trail to="/submerchants" title={t('Sub-merchants')} />
       <Loaded of={useRead(read)} lines={10}>
         {(company) => (
           <>
@@ -96,7 +96,8 @@ const Head = ({ company, read }: Of & { readonly read: Call }) => {
       <h1>{company.legalName}</h1>
       <Status status={company.status} />
       <span className="space" />
-      <CopyAsCurl call={read} />
+      <ShownCall call={read} />
+      <ApiMenu />
       {me.merchant === null && <Link href={`/merchants/${company.id}`}>{t('Fees, settings, keys')}</Link>}
       {mayDecide &&
         MOVES[company.status].map((status) => (
@@ -146,6 +147,7 @@ const Review = ({ company }: Of) => {
           }
           caption={t('Documents')}
           columns={columns()}
+          csv="documents"
           empty={t('Documents for the review are shown here.')}
           actions={(document) =>
             mayDecide &&

@@ -56,6 +56,7 @@ const Submerchants = () => {
         choiceFilter('status', t('Status'), optionsOf(MERCHANT_STATUSES)),
         textFilter('companyTaxId', t('Tax id')),
       ]}
+      csv="sub-merchants"
       empty={t('The first company that a master adds is shown here.')}
     >
       {me.merchant && may(me, 'charges.read') && <Split merchantId={me.merchant.id} />}

@@ -2,17 +2,20 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { ApiMenu } from '../components/api-menu.tsx';
 import { Button } from '../components/button.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
-import { CopyAsCurl, CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Loaded, Panel } from '../components/loaded.tsx';
 import { MerchantName } from '../components/merchant.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { Status } from '../components/status.tsx';
+import { Trail } from '../components/trail.tsx';
 import { Money, When } from '../components/values.tsx';
 import { formatDate, formatExactly, formatFullDay, formatMoment, formatNumber } from '../format.ts';
 import { useMe } from '../session.tsx';
+import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
@@ -36,9 +39,7 @@ const SubscriptionScreen = () => {
   useTitle(t('Subscription'));
   return (
     <>
-      <p className="trail">
-        <Link href="/subscriptions">{t('Subscriptions')}</Link>
-      </p>
+      <Trail to="/subscriptions" title={t('Subscriptions')} />
       <Loaded of={useRead(call('getSubscription', { path: { id } }))} lines={10}>
         {(subscription) => (
           <>
@@ -84,7 +85,8 @@ const Head = ({ subscription }: { readonly subscription: Subscription }) => {
       </h1>
       <Status status={status} />
       <span className="space" />
-      <CopyAsCurl call={call('getSubscription', { path: { id } })} />
+      <ShownCall call={call('getSubscription', { path: { id } })} />
+      <ApiMenu />
       {steps.map(([name, label]) => (
         <Button
           key={name}

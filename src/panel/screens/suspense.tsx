@@ -2,11 +2,13 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
+import { ActorName } from '../components/actor.tsx';
 import { BalanceEffect } from '../components/balance-effect.tsx';
 import { Button } from '../components/button.tsx';
 import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import type { Column } from '../components/data-table.tsx';
+import { OwnProposal } from '../components/doomed.tsx';
 import { Facts } from '../components/facts.tsx';
 import { between, choiceFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
@@ -76,6 +78,9 @@ const columns = (): readonly Column<Item>[] => [
 
 type Step = { readonly kind: 'propose' | 'approve' | 'reject'; readonly item: Item };
 
+const isOwnClearing = (me: Me, { status, clearing }: Item): boolean =>
+  status === 'held' && clearing?.status === 'pending' && clearing.proposedByUserId === me.id;
+
 const stepsFor = (me: Me, { status, clearing }: Item): readonly Step['kind'][] => {
   if (status !== 'held') return [];
   if (clearing?.status !== 'pending') return may(me, 'admin.adjustments.create') ? ['propose'] : [];
@@ -112,11 +117,14 @@ const Suspense = () => {
       ]}
       empty={t('A payment that no charge waits for would be shown here.')}
       csv="suspense-items"
-      actions={(item) =>
-        stepsFor(me, item).map((kind) => (
-          <Button key={kind} label={names[kind]} onClick={() => setStep({ kind, item })} />
-        ))
-      }
+      actions={(item) => (
+        <>
+          {isOwnClearing(me, item) && <OwnProposal />}
+          {stepsFor(me, item).map((kind) => (
+            <Button key={kind} label={names[kind]} onClick={() => setStep({ kind, item })} />
+          ))}
+        </>
+      )}
     >
       {step?.kind === 'propose' && <ProposeDialog item={step.item} onClose={close} />}
       {step?.kind === 'approve' && <ApproveDialog item={step.item} onClose={close} />}
@@ -152,6 +160,7 @@ const About = ({ item }: { readonly item: Item }) => (
               item.clearing.merchantId && <MerchantName key="of" id={item.clearing.merchantId} />,
             ],
             [t('Why'), item.clearing.reason],
+            [t('Author'), <ActorName key="author" id={item.clearing.proposedByUserId} />],
           ] as const)
         : []),
     ]}

@@ -16,6 +16,7 @@ const Terms = () => (
       list={call('listOwnSettings')}
       caption={t('Settings')}
       columns={settingColumns()}
+      csv="settings"
       empty={t('Nothing of its own is set: the defaults count.')}
     />
   </>

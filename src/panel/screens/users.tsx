@@ -7,7 +7,7 @@ import { TwoLines, textColumn, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import type { Column } from '../components/data-table.tsx';
-import { Checks, Field } from '../components/field.tsx';
+import { Checks } from '../components/field.tsx';
 import { choiceFilter, merchantFilter, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { NetworksField } from '../components/networks-field.tsx';
@@ -112,11 +112,13 @@ const Users = () => {
       columns={columns()}
       filters={[
         textFilter('email', t('E-mail')),
+        textFilter('id', t('Id')),
         textFilter('group', t('Group')),
         ...(me.merchant ? [] : [merchantFilter()]),
         choiceFilter('disabled', t('Disabled'), yesOrNo),
         choiceFilter('secondFactor', t('Second factor'), yesOrNo),
       ]}
+      csv="users"
       empty={t('The people who can log in are shown here.')}
       actions={actions}
     >
@@ -182,6 +184,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
     kind: 'operator',
   });
   const [password] = useState(oneTimePassword);
+  const [isSaved, setSaved] = useState(false);
   const [groups, setGroups] = useState<readonly string[]>([]);
   const isOwn = useMe().merchant !== null;
   const isOperator = values.kind === 'operator';
@@ -192,8 +195,16 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
     groups,
     ...(isOwn ? {} : { merchantId: isOperator ? null : values.merchantId.trim() }),
   };
+  if (isSaved) return <OneTimePassword password={password} onClose={onClose} />;
   return (
-    <CommandDialog title={t('Create user')} call={callsOf(isOwn).create(body)} onClose={onClose}>
+    <CommandDialog
+      title={t('Create user')}
+      call={callsOf(isOwn).create(body)}
+      onClose={onClose}
+      isReplaced
+      onDone={() => setSaved(true)}
+      proposed={<FirstPassword password={password} />}
+    >
       {field('email', t('E-mail'), { required: true, type: 'email' })}
       {field('name', t('Name'))}
       {!isOwn &&
@@ -203,18 +214,20 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
         ])}
       {!isOwn && !isOperator && merchant('merchantId', t('Merchant'), { required: true })}
       <GroupChecks chosen={groups} onChange={setGroups} />
-      <Field
-        label={t('One-time password')}
-        name="password"
-        value={password}
-        onText={() => undefined}
-        readOnly
-        hint={t('Hand it over now: it is not shown again. It ends after seven days.')}
-      />
-      <CopyButton text={password} label={t('Copy')} />
+      <p>{t('The first login is by a one-time password, which is shown once the user is saved.')}</p>
     </CommandDialog>
   );
 };
+
+/** The password of a user whom a second operator has yet to approve: nobody is shown it later. */
+const FirstPassword = ({ password }: { readonly password: string }) => (
+  <>
+    <p>{t('Hand it over once the user is approved: it is not shown again. It ends after seven days.')}</p>
+    <p>
+      {t('One-time password')}: <code>{password}</code> <CopyButton text={password} label={t('Copy')} />
+    </p>
+  </>
+);
 
 const EditDialog = ({ user, onClose }: { readonly user: User; readonly onClose: () => void }) => {
   const former = {

@@ -26,7 +26,9 @@ export const PAGE_STYLE = `
   figure { margin: 1rem 0; }
   .code { background: #fff; padding: .75rem; border: 1px solid var(--line); border-radius: .5rem; }
   .code svg { display: block; width: 100%; height: 3.75rem; } .code img { display: block; width: 100%; max-width: 14rem; margin: auto; }
-  figcaption { margin-top: .5rem; overflow-wrap: anywhere; } .digits { font-variant-numeric: tabular-nums; font-size: .9rem; }
+  figcaption { margin-top: .5rem; overflow-wrap: anywhere; } .digits { font-variant-numeric: tabular-nums; font-size: .9rem; overflow-wrap: anywhere; }
+  .digits > span { display: inline-block; margin-right: .5em; }
+  summary { padding: .5rem 0; cursor: pointer; } .copied { margin: 0 0 0 .5rem; padding: .25rem .75rem; min-height: 2rem; }
   form { display: inline; }
   button { font: inherit; min-height: 2.75rem; padding: .5rem 1.25rem; margin: 1rem .5rem 0 0; border-radius: .5rem;
     border: 1px solid var(--soft); background: transparent; color: var(--text); cursor: pointer; }
@@ -38,7 +40,7 @@ export const PAGE_STYLE = `
     :root { --back: #fff; --card: #fff; --text: #000; --soft: #000; --line: #000; }
     @page { margin: 15mm; }
     main { max-width: none; margin: 0; padding: 0; min-height: 0; }
-    form, button, .screen { display: none; }
+    form, button, summary, .screen { display: none; }
     .code { border: 0; padding: 0; break-inside: avoid; }
     .code svg { width: 103mm; height: 13mm; } .code img { width: 50mm; margin: 0; }
   }
@@ -84,10 +86,22 @@ export type Locale = string;
 
 /** The first language of `accepted` (best first) that the pages support; English where there is none. */
 export const localeOf = (accepted: readonly string[]): Locale => {
-  const spoken = accepted.map((tag) => /^(pt|es|en)(?:-([a-z]{2}))?$/i.exec(tag)).find(Boolean);
-  if (!spoken) return 'en';
-  const [, language = 'en', region] = spoken;
-  return region ? `${language.toLowerCase()}-${region.toUpperCase()}` : language.toLowerCase();
+  for (const tag of accepted) {
+    const { language = '', region } = partsOf(tag);
+    if (LANGUAGES.includes(language)) return region ? `${language}-${region}` : language;
+  }
+  return 'en';
+};
+
+const LANGUAGES: readonly (string | undefined)[] = ['pt', 'es', 'en'];
+
+/** The language and region of a tag by BCP 47, such as `es-419` or `pt-Latn-BR`; none where it is no tag. */
+const partsOf = (tag: string): { readonly language?: string; readonly region?: string | undefined } => {
+  try {
+    return new Intl.Locale(tag);
+  } catch {
+    return {};
+  }
 };
 
 /** The language that the reader of a page asks for. */

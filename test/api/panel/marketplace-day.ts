@@ -10,6 +10,7 @@ import {
   find,
   PATIENCE_MS,
   shows,
+  showsEvent,
   submit,
   type,
   until,
@@ -50,6 +51,8 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
     await shows(page, `${receiver.url}/hooks`);
     await click(page, 'button', 'Send test event');
     await submit(page);
+    await shows(page, 'The endpoint answered after');
+    await click(page, 'button', 'Close');
     await untilClosed(page);
 
     const sell = async (amount: string, participant = ''): Promise<void> => {
@@ -65,13 +68,13 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
       await submit(page);
       await click(page, 'button', 'Pay as a test');
       await submit(page);
-      await shows(page, 'charge.paid');
+      await showsEvent(page, 'charge.paid');
     };
     await sell('30');
     await click(page, 'button', 'Refund');
     await type(page, 'Reason', 'wrong size');
     await click(page, 'button', 'Refund charge');
-    await shows(page, 'charge.refunded');
+    await showsEvent(page, 'charge.refunded');
     await click(page, 'link', 'Statement');
     await shows(page, '-R$30.00');
 
@@ -185,8 +188,8 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
     await click(page, 'link', 'Webhooks');
     await untilUpToDate(page);
     await click(page, 'button', 'Details');
-    await page.waitForSelector('dialog h3 + pre');
-    const bytes = await page.$eval('dialog h3 + pre', ({ innerText }) => innerText);
+    await page.waitForSelector('dialog pre.bytes');
+    const bytes = await page.$eval('dialog pre.bytes', ({ textContent }) => textContent ?? '');
     const bodies = await pollUntil(
       async () => receiver.received.map(({ body }) => body),
       (received) => received.includes(bytes),

@@ -1,10 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ElementHandle, HTTPRequest, Page } from 'puppeteer-core';
+import type { Dialog, ElementHandle, HTTPRequest, Page } from 'puppeteer-core';
 import { accessibilityFaults } from '../../support/browser.ts';
 import { OPERATOR } from '../../support/gateway.ts';
-import { click, fill, find, press, shows, submit, until, untilClosed } from '../../support/panel-page.ts';
+import {
+  click,
+  fill,
+  find,
+  press,
+  shows,
+  showsEvent,
+  submit,
+  until,
+  untilClosed,
+} from '../../support/panel-page.ts';
 import { pdfOf } from '../../support/pdf.ts';
 import { volume } from '../../support/volume.ts';
 import { PAULA, type Panel, PICTURE } from './setting.ts';
@@ -47,7 +57,7 @@ export const describeReviews = ({ made, charge, company, leave, signIn }: Panel)
     await held[0]
       ?.respond({ contentType: 'application/json', body: JSON.stringify(older) })
       .catch(() => null);
-    await shows(page, 'charge.paid');
+    await showsEvent(page, 'charge.paid');
     page.off('request', hold);
     await page.setRequestInterception(false);
     await leave(page);
@@ -115,10 +125,11 @@ export const describeReviews = ({ made, charge, company, leave, signIn }: Panel)
     const id = await reviewed({ 'acting.pdf': acting, 'broken.pdf': broken });
     const page = await signIn(OPERATOR, `/submerchants/${id}`);
     const boxes: string[] = [];
-    page.on('dialog', (box) => {
+    const note = (box: Dialog): void => {
       boxes.push(box.message());
       void box.dismiss();
-    });
+    };
+    page.on('dialog', note);
     await show(page, 'acting.pdf');
     await untilDrawn(page, '0,255,0');
     await page.click('aside canvas');
@@ -128,7 +139,7 @@ export const describeReviews = ({ made, charge, company, leave, signIn }: Panel)
     await page.evaluate('URL.createObjectURL = (file) => { window.saved = file.text(); return ""; }');
     await click(page, 'button', 'Save');
     expect(await (await until(page, 'window.saved')).jsonValue()).toBe(broken.toString());
-    page.removeAllListeners('dialog');
+    page.off('dialog', note);
     await leave(page);
   });
 

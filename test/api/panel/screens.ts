@@ -57,12 +57,15 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     '/merchants',
     '/default-settings',
     '/keys',
-    ...['', '/fees', '/settings', '/split', '/keys', '/certificates'].map(
+    ...['', '/fees', '/settings', '/split', '/keys', '/certificates', '/providers'].map(
       (part) => `/merchants/:merchant${part}`,
     ),
   ];
 
-  const HAS_CURL = `[...document.querySelectorAll('main button')].some(({ innerText }) => /curl$/.test(innerText))`;
+  const MENUS = `document.querySelectorAll('main details.api').length`;
+
+  const HAS_CSV = `[...document.querySelectorAll('main .list:has(> section > .rows)')].every(({ innerText }) =>
+    /Export CSV|Exportar CSV/.test(innerText))`;
 
   /** Faults of a screen. */
   const faultsOf = async (page: Page, path: string): Promise<unknown[]> => {
@@ -81,7 +84,9 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
       faults.push(...(await accessibilityFaults(page, rules)).map((fault) => `${colors}: ${fault}`));
       await picture(page, `panel${path.replaceAll(/\W/g, '-')}-${colors}`);
     }
-    if (!(await page.evaluate(HAS_CURL))) faults.push('nothing can be copied as curl');
+    const menus = await page.evaluate(MENUS);
+    if (menus !== 1) faults.push(`it has ${menus} menus "API"`);
+    if (!(await page.evaluate(HAS_CSV))) faults.push('a list has no CSV');
     if (!(await page.evaluate('[...document.querySelectorAll("table")].every(({ caption }) => caption)')))
       faults.push('a table has no caption');
     await page.setViewport({ width: 768, height: 900 });

@@ -1,6 +1,6 @@
 import { accessibilityFaults } from '../../support/browser.ts';
 import { pollUntil } from '../../support/client.ts';
-import { click, find, shows, type, untilUpToDate } from '../../support/panel-page.ts';
+import { click, find, shows, showsEvent, type, untilUpToDate } from '../../support/panel-page.ts';
 import { fillIn, LUIS, NINA, OLGA, PASSWORD, PAULA, type Panel } from './setting.ts';
 
 /** Signing in, and the ends of a session. */
@@ -71,7 +71,7 @@ export const describeSessions = ({ gateway, made, charge, openPanel, leave, sign
     const id = await charge();
     const page = await signIn(NINA, `/charges/${id}`);
     // A request that is still under way would tell of the end of the session, too.
-    await shows(page, 'charge.paid');
+    await showsEvent(page, 'charge.paid');
     await untilUpToDate(page);
     await click(page, 'button', 'Refund');
     await type(page, 'Reason', 'typed before');
@@ -84,7 +84,7 @@ export const describeSessions = ({ gateway, made, charge, openPanel, leave, sign
     await page.waitForFunction('document.querySelectorAll("dialog").length === 1');
     expect(await page.$eval('textarea', ({ value }) => value)).toBe('typed before');
     await click(page, 'button', 'Refund charge');
-    await shows(page, 'charge.refunded');
+    await showsEvent(page, 'charge.refunded');
     await leave(page);
   });
 };

@@ -135,6 +135,10 @@ export const usePanel = () => {
     const page = await browser().open(options);
     if (options.person !== undefined) optionsOf.set(page, key);
     page.setDefaultTimeout(PATIENCE_MS);
+    // The browser asks before typed text is lost, and tests go on.
+    page.on('dialog', (dialog) => {
+      if (dialog.type() === 'beforeunload') void dialog.accept();
+    });
     await page.evaluateOnNewDocument(`
       window.noted = [];
       window.canary = () => window.noted.push('canary');

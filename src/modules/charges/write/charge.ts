@@ -156,7 +156,10 @@ export type Charge = MerchantRecord & {
   readonly customer: Customer;
   readonly paymentMethod: PaymentMethod;
   readonly instructions: PaymentInstructions | null;
-  /** The page for the payer of a Pix with a due date; absent for any other charge. Nobody can guess it. */
+  /**
+   * The page for the payer of a Pix. It is absent for other charges, for those under a mandate and for those of earlier
+   * versions without a due date. Nobody can guess it.
+   */
   readonly payUrl?: string;
   readonly provider: string;
   /**

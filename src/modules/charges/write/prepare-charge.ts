@@ -89,9 +89,10 @@ export const createPrepareCharge = (deps: PrepareDeps) => {
       ...(madeFor?.cycle && { cycle: madeFor.cycle }),
       ...(madeFor?.checkoutSessionId && { checkoutSessionId: madeFor.checkoutSessionId }),
       // The time to pay begins with the charge, a little after its request was read. A due date does not move with it.
-      ...(dueTermsOfCharge(asked)
-        ? { expiresAt: asked.expiresAt, payUrl: newPayUrl(deps.publicUrl(), id) }
-        : { expiresAt: laterBy(createdAt.getTime() - now.getTime(), asked.expiresAt) }),
+      expiresAt: dueTermsOfCharge(asked)
+        ? asked.expiresAt
+        : laterBy(createdAt.getTime() - now.getTime(), asked.expiresAt),
+      ...(isPaidByPayer(asked) && { payUrl: newPayUrl(deps.publicUrl(), id) }),
       ...owner,
       ...priceOf(terms),
       reconcileAt: timestamp(new Date(createdAt.getTime() + deps.intentGraceMs)),
@@ -107,6 +108,10 @@ export const createPrepareCharge = (deps: PrepareDeps) => {
     };
   };
 };
+
+/** Whether the payer of a Pix has something to do: nothing under a mandate, which the bank pays by itself. */
+const isPaidByPayer = ({ paymentMethod }: Pick<Charge, 'paymentMethod'>): boolean =>
+  paymentMethod.type === 'pix' && paymentMethod.id === undefined;
 
 const priceOf = ({ fee, split, providers: [provider] }: AgreedTerms) => ({
   spread: fee.spread,

@@ -11,6 +11,7 @@ export const USER_LIST = defineList({
   filter: {
     email: { description: 'The whole e-mail address, in upper or lower case.' },
     merchantId: { description: 'Only users of this merchant, `mer_…`.' },
+    id: { description: 'Only this user, `usr_…`.' },
     group: { field: 'groups', description: 'Name of a group that the user is a member of.' },
     disabled: { description: '`false` finds users who may log in.' },
     secondFactor: { description: '`false` finds users who log in with a password only.' },

@@ -7,6 +7,7 @@ import { collections, ensureCollections, type Migration } from '../../../platfor
 import { inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { ADMINISTRATION } from './administration.ts';
 import { ADMINISTRATION_PERMISSION, GROUPS, type Group } from './group.ts';
+import { SAVED_VIEWS } from './saved-views.store.ts';
 import { SESSIONS, type SessionDocument } from './sessions.store.ts';
 import { USERS, type User, type UserSecret } from './user.ts';
 
@@ -145,4 +146,5 @@ export const identityMigrations: readonly Migration[] = [
       await sessions.dropIndex('userId_1_address_1').catch(() => undefined);
     },
   },
+  collections('321-saved-views', { [SAVED_VIEWS]: [] }),
 ];

@@ -43,6 +43,12 @@ export const requestedWithMissing = forbidden(
   'The header `X-Requested-With: portico` is missing',
 );
 
+export const savedViewLimitReached = refusal(
+  'SAVED_VIEW_LIMIT_REACHED',
+  'The user has the most saved views that one may have',
+  (most: number) => `A user has at most ${most} saved views`,
+);
+
 export const secondFactorAlreadySet = refusal(
   'SECOND_FACTOR_ALREADY_SET',
   'There is a second factor already; remove it first',

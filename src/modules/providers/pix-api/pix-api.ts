@@ -123,7 +123,7 @@ export const createPixApi = (
       const named = namedIn(body);
       if (!named) return null;
       const told: (ProviderNotification | Unconfirmed)[] = [];
-      // What cannot be read keeps nothing else in the delivery from being heard; the delivery comes again.
+      // An item that cannot be read keeps nothing else in the delivery from being heard; the delivery comes again.
       const hear = async (id: string, ask: () => Promise<readonly (ProviderNotification | Unconfirmed)[]>) =>
         told.push(...(await ask().catch((): readonly Unconfirmed[] => [{ kind: 'unconfirmed', id }])));
       for (const id of named.pixes) await hear(id, () => newsOfPix(deps, id));

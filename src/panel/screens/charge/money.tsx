@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../../client/client.ts';
 import { call } from '../../api.ts';
+import { ActorName } from '../../components/actor.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Panel } from '../../components/loaded.tsx';
 import { Status } from '../../components/status.tsx';
@@ -9,7 +10,7 @@ import { Money, When } from '../../components/values.tsx';
 import { addMoney } from '../../format.ts';
 import { useMe } from '../../session.tsx';
 import { useRead } from '../../use-read.ts';
-import { t, tStatus } from '../../words.ts';
+import { t } from '../../words.ts';
 import { Figure, timelineOf, useEntries } from './figure.tsx';
 import { keptOf } from './kept.ts';
 
@@ -76,16 +77,14 @@ export const MoneyOf = ({ charge }: { readonly charge: Charge }) => {
 };
 
 /** The person or key that asked for a refund, as the timeline tells it. */
-const useAuthor = (charge: Charge, at: string): string => {
+const Author = ({ charge, at }: { readonly charge: Charge; readonly at: string }) => {
   const { data } = useRead(timelineOf(charge.id));
   const opened = data?.data.find(
     (entry) => entry.kind === 'event' && entry.type === 'refund.opened' && entry.at >= at,
   );
   if (opened?.kind !== 'event') return '–';
-  return `${tStatus(opened.actor.kind)} ${opened.actor.id ?? ''}`;
+  return <ActorName {...opened.actor} />;
 };
-
-const Author = ({ charge, at }: { readonly charge: Charge; readonly at: string }) => useAuthor(charge, at);
 
 /** Each refund with its reason, its author and the answer of the provider; nothing where there was none. */
 export const RefundsOf = ({ charge }: { readonly charge: Charge }) => {

@@ -39,6 +39,7 @@ export const Certificates = ({ merchantId }: { readonly merchantId: string }) =>
         list={call('listMerchantWalletCertificates', { path: { id: merchantId } })}
         caption={t('Wallet certificates')}
         columns={columns()}
+        csv="wallet-certificates"
         empty={t('Certificates for device wallets are shown here.')}
         actions={(certificate) =>
           mayChange && <Button label={t('Remove')} onClick={() => setRemoved(certificate)} />

@@ -8,8 +8,9 @@ import { CommandDialog } from '../../components/command-dialog.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { useChecks, useFields } from '../../components/use-fields.tsx';
 import { When } from '../../components/values.tsx';
+import { permissionOptions, permissionsInWords } from '../../permission-words.ts';
 import { may, useMe } from '../../session.tsx';
-import { MERCHANT_PERMISSIONS, MERCHANT_ROLES, namesOf, optionsOf } from '../../values.ts';
+import { MERCHANT_PERMISSIONS, MERCHANT_ROLES, optionsOf } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
 
 type Merchant = Schemas['Merchant'];
@@ -44,7 +45,7 @@ export const Overview = ({ merchant }: { readonly merchant: Merchant }) => {
           [t('Master'), masterId],
           [t('Time zone'), timeZone],
           [t('Reason'), statusReason],
-          [t('Permissions'), permissions.join(', ')],
+          [t('Permissions'), permissionsInWords(permissions)],
           [t('Created'), <When key="created" at={merchant.createdAt} />],
           [t('Changed'), <When key="changed" at={merchant.updatedAt} />],
         ]}
@@ -69,14 +70,14 @@ const EditDialog = ({ merchant, onClose }: DialogProps) => {
   const [permissions, permissionChecks] = useChecks(
     'permissions',
     t('Permissions'),
-    namesOf(MERCHANT_PERMISSIONS),
+    permissionOptions(MERCHANT_PERMISSIONS),
     merchant.permissions,
   );
   const changed = Object.entries({ ...values, companyTaxId: values.companyTaxId || null }).filter(
     ([name, value]) => value !== merchant[name as keyof Merchant],
   );
-  const before = merchant.permissions.toSorted().join(', ');
-  const after = permissions.toSorted().join(', ');
+  const before = permissionsInWords(merchant.permissions);
+  const after = permissionsInWords(permissions);
   return (
     <CommandDialog
       title={t('Edit merchant')}

@@ -4,24 +4,30 @@ import { asTyped } from '../../amount.ts';
 import { call } from '../../api.ts';
 import { Button } from '../../components/button.tsx';
 import { Changes } from '../../components/changes.tsx';
-import { textColumn, timeColumn } from '../../components/columns.tsx';
+import { TwoLines, timeColumn } from '../../components/columns.tsx';
 import { CommandDialog } from '../../components/command-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Field, Select, TextArea } from '../../components/field.tsx';
 import { amountOf, MoneyField } from '../../components/money-field.tsx';
 import { digitsOf } from '../../format.ts';
 import { may, useMe } from '../../session.tsx';
-import { namesOf, optionsOf, PAYMENT_METHODS } from '../../values.ts';
+import { optionsOf, PAYMENT_METHODS } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
+import { settingInWords, settingName } from './setting-text.ts';
 
 type Setting = Schemas['Setting'];
 
 export const settingColumns = (): readonly Column<Setting>[] => [
-  textColumn('name', t('Name'), { sort: 'name' }),
+  {
+    key: 'name',
+    head: t('Name'),
+    sort: 'name',
+    cell: ({ name }) => <TwoLines first={settingName(name)} second={name} />,
+  },
   {
     key: 'content',
     head: t('Content'),
-    cell: ({ content }) => <code className="content">{JSON.stringify(content)}</code>,
+    cell: ({ name, content }) => settingInWords(name, content),
   },
   timeColumn('updatedAt', t('Changed')),
 ];
@@ -55,6 +61,7 @@ export const Settings = ({ merchantId }: { readonly merchantId: string | null })
         }
         caption={t('Settings')}
         columns={settingColumns()}
+        csv="settings"
         empty={
           merchantId === null
             ? t('Settings for every merchant without one of its own are shown here.')
@@ -77,7 +84,7 @@ export const Settings = ({ merchantId }: { readonly merchantId: string | null })
           call={call('removeMerchantSetting', { path: { id: merchantId, name: removed.name } })}
           onClose={() => setRemoved(null)}
         >
-          <p>{t('The default of {name} counts again.', { name: removed.name })}</p>
+          <p>{t('The default of {name} counts again.', { name: settingName(removed.name) })}</p>
         </CommandDialog>
       )}
     </>
@@ -159,7 +166,7 @@ const SettingDialog = (props: {
           setKind(next);
           setTyped({});
         }}
-        options={[...namesOf(KNOWN), ...optionsOf([OTHER])]}
+        options={[...KNOWN.map((value) => ({ value, label: settingName(value) })), ...optionsOf([OTHER])]}
       />
       {kind === OTHER && (
         <Field label={t('Name')} name="name" value={otherName} onText={setOtherName} required />
@@ -169,7 +176,15 @@ const SettingDialog = (props: {
         typed={typed}
         onText={(member, text) => setTyped({ ...typed, [member]: text })}
       />
-      <Changes of={[[name, former ? JSON.stringify(former.content) : '', JSON.stringify(content) ?? '']]} />
+      <Changes
+        of={[
+          [
+            settingName(name),
+            former ? settingInWords(name, former.content) : '',
+            settingInWords(name, content),
+          ],
+        ]}
+      />
     </CommandDialog>
   );
 };
@@ -210,7 +225,7 @@ const ContentFields = (props: {
   if (SWITCHES.includes(kind))
     return (
       <Select
-        label={kind}
+        label={settingName(kind)}
         {...about('on', 'true')}
         options={[
           { value: 'true', label: t('on') },

@@ -2,7 +2,6 @@ import type { Schemas } from '../../../client/client.ts';
 import { call } from '../../api.ts';
 import { BarChart } from '../../components/bar-chart.tsx';
 import { TwoLines } from '../../components/columns.tsx';
-import { CopyAsCurl } from '../../components/copy-button.tsx';
 import { CsvButton } from '../../components/csv-button.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { FormRefusal } from '../../components/field.tsx';
@@ -11,6 +10,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Table } from '../../components/table.tsx';
 import { Money, When } from '../../components/values.tsx';
 import { dayOf, daysAgo, formatNumber, shownZone } from '../../format.ts';
+import { ShownCall } from '../../shown-calls.tsx';
 import { useRead } from '../../use-read.ts';
 import { optionsOf } from '../../values.ts';
 import { t, tStatus } from '../../words.ts';
@@ -42,7 +42,7 @@ export const Differences = () => {
         </p>
         <span className="space" />
         <CsvButton call={report} name="reconciliation" />
-        <CopyAsCurl call={report} />
+        <ShownCall call={report} />
       </div>
       <Loaded of={read} lines={6}>
         {(found) => (
@@ -99,17 +99,6 @@ const DifferenceTable = (props: { readonly report: Report; readonly isGrouped: b
         t('Resolved'),
       ]}
       rows={[
-        ...report.data.map((row) => ({
-          key: `${row.kind} ${row.subject} ${row.foundAt} ${row.message}`,
-          cells: [
-            <When key="found" at={row.foundAt} />,
-            <TwoLines key="record" first={tStatus(row.kind)} second={row.subject} />,
-            ...group(row.group),
-            row.message,
-            money(row.amount, row.currency),
-            <When key="resolved" at={row.resolvedAt} />,
-          ],
-        })),
         ...report.totals.map(({ currency, count, amount }) => ({
           key: `total ${currency}`,
           isTotal: true,
@@ -120,6 +109,17 @@ const DifferenceTable = (props: { readonly report: Report; readonly isGrouped: b
             t('{count} in all', { count: formatNumber(count) }),
             money(amount, currency),
             '',
+          ],
+        })),
+        ...report.data.map((row) => ({
+          key: `${row.kind} ${row.subject} ${row.foundAt} ${row.message}`,
+          cells: [
+            <When key="found" at={row.foundAt} />,
+            <TwoLines key="record" first={tStatus(row.kind)} second={row.subject} />,
+            ...group(row.group),
+            row.message,
+            money(row.amount, row.currency),
+            <When key="resolved" at={row.resolvedAt} />,
           ],
         })),
       ]}

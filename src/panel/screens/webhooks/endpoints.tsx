@@ -11,13 +11,17 @@ import { choiceFilter, merchantFilters } from '../../components/filters.tsx';
 import { ListScreen } from '../../components/list-screen.tsx';
 import { Status } from '../../components/status.tsx';
 import { useChecks, useFields } from '../../components/use-fields.tsx';
+import { eventOptions, tEvent } from '../../event-words.ts';
 import { daysAgo, formatNumber, startOfDay } from '../../format.ts';
 import { may, seesSeveral, useMe } from '../../session.tsx';
-import { namesOf, WEBHOOK_EVENTS } from '../../values.ts';
+import { WEBHOOK_EVENTS } from '../../values.ts';
 import { t } from '../../words.ts';
 import { webhookTabs } from '../webhooks.tsx';
+import { TestResult } from './test-result.tsx';
 
 type Endpoint = Schemas['WebhookEndpoint'];
+
+const inWords = (events: readonly string[]): string => events.map(tEvent).toSorted().join(', ');
 
 const columns = (): readonly Column<Endpoint>[] => [
   {
@@ -26,7 +30,7 @@ const columns = (): readonly Column<Endpoint>[] => [
     sort: 'url',
     cell: ({ url, description }) => <TwoLines first={url} second={description} />,
   },
-  { key: 'events', head: t('Events'), cell: ({ events }) => events.join(', ') },
+  { key: 'events', head: t('Events'), cell: ({ events }) => inWords(events) },
   {
     key: 'enabled',
     head: t('Status'),
@@ -72,6 +76,7 @@ const Endpoints = () => {
   const mayChange = may(me, me.merchant ? 'webhooks.manage' : 'admin.webhooks.update');
   const [step, setStep] = useState<Step | null>(null);
   const [said, setSaid] = useState<string | null>(null);
+  const [tested, setTested] = useState<Schemas['WebhookDelivery'] | null>(null);
   const close = (): void => setStep(null);
   const names: Readonly<Record<Kind, string>> = {
     test: t('Send test event'),
@@ -87,6 +92,7 @@ const Endpoints = () => {
       list={call(operations.list)}
       columns={columns()}
       filters={[choiceFilter('enabled', t('Status'), onOrOff()), ...merchantFilters(me)]}
+      csv="webhook-endpoints"
       empty={t('Addresses that events are sent to are shown here.')}
       actions={(endpoint) => (
         <>
@@ -101,7 +107,8 @@ const Endpoints = () => {
       )}
     >
       {step?.kind === 'edit' && <EndpointDialog endpoint={step.endpoint} onClose={close} />}
-      {step?.kind === 'test' && <TestDialog endpoint={step.endpoint} onClose={close} />}
+      {step?.kind === 'test' && <TestDialog endpoint={step.endpoint} onClose={close} onDone={setTested} />}
+      {tested && <TestResult sent={tested} onClose={() => setTested(null)} />}
       {step?.kind === 'recover' && (
         <RecoverDialog
           endpoint={step.endpoint}
@@ -161,7 +168,7 @@ const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly on
   const [events, eventChecks] = useChecks(
     'events',
     t('Events; * means every one'),
-    namesOf(WEBHOOK_EVENTS),
+    eventOptions(WEBHOOK_EVENTS),
     endpoint?.events ?? ['*'],
   );
   const [scope, scopeChecks] = useChecks(
@@ -204,7 +211,7 @@ const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly on
           of={[
             [t('Address'), endpoint.url, values.url],
             [t('Description'), endpoint.description ?? '', values.description],
-            [t('Events'), endpoint.events.toSorted().join(', '), events.toSorted().join(', ')],
+            [t('Events'), inWords(endpoint.events), inWords(events)],
             [t('Sub-merchants'), onOff(endpoint.includeSubmerchants), onOff(scope.length > 0)],
             [t('Status'), onOff(endpoint.enabled), onOff(values.enabled === 'true')],
           ]}
@@ -214,7 +221,10 @@ const EndpointDialog = (props: { readonly endpoint: Endpoint | null; readonly on
   );
 };
 
-const TestDialog = ({ endpoint, onClose }: DialogProps) => {
+const TestDialog = (
+  props: DialogProps & { readonly onDone: (delivery: Schemas['WebhookDelivery']) => void },
+) => {
+  const { endpoint, ...closing } = props;
   const operations = useOperations();
   const { values, select } = useFields({ event: '' });
   const body = values.event ? values : {};
@@ -222,12 +232,13 @@ const TestDialog = ({ endpoint, onClose }: DialogProps) => {
     <CommandDialog
       title={t('Send test event')}
       call={call(operations.test, { path: { id: endpoint.id }, body })}
-      onClose={onClose}
+      doomed={endpoint.enabled ? null : t('The endpoint is disabled: nothing is sent to it until it is on.')}
+      {...closing}
     >
       <p>
         {t('A sample goes to {url}, marked as a test. Its record does not exist.', { url: endpoint.url })}
       </p>
-      {select('event', t('Event'), namesOf(WEBHOOK_EVENTS.filter((name) => name !== '*')), {
+      {select('event', t('Event'), eventOptions(WEBHOOK_EVENTS.filter((name) => name !== '*')), {
         none: t("The first of the endpoint's own"),
       })}
     </CommandDialog>
@@ -245,6 +256,7 @@ const RecoverDialog = (
     <CommandDialog
       title={t('Recover')}
       call={call(operations.recover, { path: { id: endpoint.id }, body })}
+      doomed={endpoint.enabled ? null : t('The endpoint is disabled: nothing is sent to it until it is on.')}
       {...closing}
     >
       <p>{t('Sends failed deliveries again, and events that were missed while it was disabled.')}</p>
