@@ -381,6 +381,38 @@ describe('a live subscription by Pix Automático', () => {
     expect(institution.cobrs.get(txidOf(first.chargeId))?.status).toBe('CANCELADA');
   });
 
+  it('has its charge withdrawn though the institution refuses that at first', async () => {
+    const mandate = await approved();
+    const id = await subscribe(mandate);
+    await goTo(id, START - 5);
+    const first = await handedIn(id, 1);
+    let refusals = 0;
+    institution.troubleWith((call) => {
+      if (!call.startsWith('PATCH /cobr')) return null;
+      refusals += 1;
+      return { status: 422 };
+    });
+    await shop.post(`/v1/subscriptions/${id}/cancel`, { when: 'now' }).expect(200);
+    await pollUntil(
+      async () => refusals,
+      (count) => count > 0,
+    );
+    institution.troubleWith(() => null);
+    const subscriptions = running.db.collection<Subscription>('subscriptions');
+    const released = await pollUntil(
+      async () => {
+        await subscriptions.updateOne(
+          { id: id as Subscription['id'], releasing: { $ne: null } },
+          { $set: { reconcileAt: past() } },
+        );
+        return chargeOf(first.chargeId);
+      },
+      ({ status }) => status !== 'pending',
+    );
+    expect(released).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+    expect(institution.cobrs.get(txidOf(first.chargeId))?.status).toBe('CANCELADA');
+  });
+
   it('hands a charge in once where the answer gets lost', async () => {
     const mandate = await approved();
     const id = await subscribe(mandate);

@@ -12,10 +12,11 @@ type Body = Readonly<Record<string, unknown>> & {
 type Step = { readonly status: string; readonly data: string };
 type Tentativa = {
   readonly dataLiquidacao: string;
-  readonly tipo: 'AGND' | 'NTAG';
+  readonly tipo: 'AGND' | 'NTAG' | 'RIFL';
   readonly endToEndId: string;
-  status: 'AGENDADA' | 'PAGA' | 'CANCELADA' | 'EXPIRADA';
+  status: 'AGENDADA' | 'PAGA' | 'CANCELADA' | 'REJEITADA' | 'EXPIRADA';
   readonly atualizacao: Step[];
+  rejeicao?: { readonly codigo: string; readonly descricao: string };
 };
 export type Cobr = {
   readonly txid: string;
@@ -175,6 +176,14 @@ export const createCobrs = (deps: {
     if (!isBusinessDay(day)) refuse('no business day');
   };
 
+  /** The open attempt of a charge, on whose day the payer's bank acts. */
+  const openOn = (cobr: Cobr): Tentativa => {
+    const open = cobr.tentativas.find(({ status }) => status === 'AGENDADA');
+    if (!open) throw new Error(`no attempt of ${cobr.txid} is open`);
+    if (localDay(now()) < dayOf(open.dataLiquidacao)) throw new Error('the day of the attempt lies ahead');
+    return open;
+  };
+
   return {
     all,
     named,
@@ -223,15 +232,29 @@ export const createCobrs = (deps: {
     /** Plays the payer's bank on the day of the open attempt; answers the attempt that it has paid, or not. */
     settle(txid: string, pays: boolean): Tentativa {
       const cobr = named(txid);
-      const open = cobr.tentativas.find(({ status }) => status === 'AGENDADA');
-      if (!open) throw new Error(`no attempt of ${txid} is open`);
-      if (localDay(now()) < dayOf(open.dataLiquidacao)) throw new Error('the day of the attempt lies ahead');
+      const open = openOn(cobr);
       move(open, pays ? 'PAGA' : 'EXPIRADA');
       const isOver =
         recOf(cobr).body.politicaRetentativa === 'NAO_PERMITE' || cobr.tentativas.length > RETRIES;
       if (pays) move(cobr, 'CONCLUIDA');
       else if (isOver) move(cobr, 'EXPIRADA');
       return open;
+    },
+
+    /** Plays a bank that rejects the open attempt in the morning of its day, for a reason that may pass. */
+    reject(txid: string): void {
+      const open = openOn(named(txid));
+      move(open, 'REJEITADA');
+      open.rejeicao = { codigo: 'AB10', descricao: 'a system of the payer’s bank has failed' };
+    },
+
+    /** Plays a bank that tries a rejected attempt once more on its day. */
+    tryThatDay(txid: string): void {
+      const cobr = named(txid);
+      const last = cobr.tentativas.at(-1);
+      if (last?.status !== 'REJEITADA') throw new Error(`no attempt of ${txid} is rejected`);
+      if (localDay(now()) !== dayOf(last.dataLiquidacao)) throw new Error('the day of the attempt is over');
+      schedule(cobr, dayOf(last.dataLiquidacao), 'RIFL');
     },
 
     /** A charge as a callback tells it. */

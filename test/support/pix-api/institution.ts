@@ -536,6 +536,11 @@ export const startPixInstitution = async (
       return endToEndId;
     },
 
+    /** Lets the payer's bank reject the open attempt of a planned charge on its day. */
+    reject: (txid: string): void => cobrs.reject(txid),
+    /** Lets the payer's bank try a rejected attempt once more on its day. */
+    tryThatDay: (txid: string): void => cobrs.tryThatDay(txid),
+
     /** Lets the payer's bank demand the money back because of fraud (MED). */
     takeBack(endToEndId: string, amount?: number): string {
       const pix = pixNamed(endToEndId);

@@ -79,7 +79,8 @@ describe('an institution that breaks its rules', () => {
       body: Buffer.from(JSON.stringify({ pix: [{ endToEndId: END_TO_END_ID }] })),
     };
     const { provider } = given({ 'GET pix': [told] });
-    await expect(provider.notificationsIn(delivery)).rejects.toThrow('answers with another Pix');
+    const unconfirmed = [{ kind: 'unconfirmed', id: END_TO_END_ID }];
+    expect(await provider.notificationsIn(delivery)).toEqual(unconfirmed);
     const refund = { ...REFUND, paymentPspRefId: END_TO_END_ID };
     const reading = given({ 'GET devolucao': [REFUSED] });
     await expect(reading.provider.describeRefund(refund)).rejects.toThrow('does not read a devolucao');

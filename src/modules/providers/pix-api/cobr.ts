@@ -12,7 +12,15 @@ import {
 } from '../provider.ts';
 import { MAX_REAIS, newsOf, type Pix, readPix, reais } from './answers.ts';
 import { endedState, findAgain, findPayment, putPlaceholder, removeCob, removedBefore } from './lookups.ts';
-import { type Cobr, type Part, paidBy, paidState, readCobr, unpaidState } from './mandate-answers.ts';
+import {
+  type Cobr,
+  countedBy,
+  type Part,
+  paidBy,
+  paidState,
+  readCobr,
+  unpaidState,
+} from './mandate-answers.ts';
 import type { MandateDeps } from './mandates.ts';
 import { chargeIdOf, txidOf } from './references.ts';
 
@@ -56,7 +64,7 @@ export const authorizePlanned = async (
   const answer =
     planned.retryOf === null
       ? await deps.call('PUT', ['cobr', txid], cobrOf(request, planned, deps.account))
-      : await deps.call('POST', ['cobr', txid, 'retentativa', planned.on]);
+      : await postRetry(deps, part);
   const state =
     answer.status === 'done'
       ? await stateIn(deps, readCobr(answer.body), part)
@@ -66,6 +74,9 @@ export const authorizePlanned = async (
   if (!isFirst) throw new NotShownYet('a planned charge');
   return refusedState(request, answer.status === 'refused' ? answer.problem : 'not_found');
 };
+
+const postRetry = ({ call }: MandateDeps, part: Part) =>
+  call('POST', ['cobr', txidOfPart(part), 'retentativa', part.on]);
 
 /** The body of `PUT /cobr/{txid}`. */
 const cobrOf = (
@@ -97,9 +108,10 @@ const findCobr = async ({ call }: MandateDeps, txid: string): Promise<Cobr | nul
   return cobr;
 };
 
-const stateIn = async (deps: MandateDeps, cobr: Cobr, part: Part): Promise<PaymentState | null> => {
+const stateIn = async (deps: MandateDeps, given: Cobr, part: Part): Promise<PaymentState | null> => {
+  const cobr = countedBy(daysIn(await partsOf(deps, given.txid)), given);
   const pix = await pixOf(deps, cobr, part);
-  return pix ? paidState(pix) : unpaidState(cobr, part, txidOf(part.reference));
+  return pix ? paidState(pix) : unpaidState(cobr, part, deps.clock());
 };
 
 /** The Pix that has paid a charge, null where none has. */
@@ -109,7 +121,10 @@ const pixOf = async ({ call }: MandateDeps, cobr: Cobr, part: Part): Promise<Pix
   // Some institutions say by which Pix a charge is paid before they say what the Pix is.
   const answer = await call('GET', ['pix', paid]);
   if (answer.status !== 'done') throw new Error('the institution does not show a Pix that it has');
-  return readPix(answer.body);
+  const pix = readPix(answer.body);
+  if (pix.endToEndId !== paid || (pix.txid ?? cobr.txid).toLowerCase() !== cobr.txid)
+    throw new Error('the institution answers with another Pix');
+  return pix;
 };
 
 const findPlanned = async (deps: MandateDeps, part: Part): Promise<PaymentState | null> => {
@@ -117,20 +132,29 @@ const findPlanned = async (deps: MandateDeps, part: Part): Promise<PaymentState 
   return cobr && stateIn(deps, cobr, part);
 };
 
-/** The payment of a planned charge, null where the institution was never asked to take it. */
+/**
+ * The payment of a planned charge, null where the institution does not have it. A retry that was to be asked for is
+ * asked for again then: its request may never have arrived, and nobody else would repeat it.
+ */
 export const describePlanned = async (deps: CobrDeps, order: Planned): Promise<PaymentState | null> => {
   const part = partOf(order);
   if (part.retryOf === null)
     // A charge that stands for a planned one, so that this cannot arrive any more, is of another kind.
     return (await findPlanned(deps, part)) ?? findPayment(deps, { reference: order.reference });
-  const withdrawn = await isWithdrawn(deps, part);
-  return withdrawn ? endedState(order, 'cancelled') : findPlanned(deps, part);
+  const names = await deps.names.retriesOf([txidOfPart(part)]);
+  const name = names.find(({ reference }) => reference === part.reference);
+  if (name?.isWithdrawn) return endedState(order, 'cancelled');
+  const found = await findPlanned(deps, part);
+  return found || !name ? found : askAgain(deps, part);
 };
 
-const isWithdrawn = async ({ names }: MandateDeps, part: Part): Promise<boolean> =>
-  (await names.retriesOf([txidOfPart(part)])).some(
-    ({ reference, isWithdrawn: isOff }) => reference === part.reference && isOff,
-  );
+/** Repeats the request of a retry. It makes no second one, because an institution takes one attempt a day. */
+const askAgain = async (deps: CobrDeps, part: Part): Promise<PaymentState | null> => {
+  if (isCutOff(dayOf(part.on), deps.clock())) return null;
+  const answer = await postRetry(deps, part);
+  // Where it is refused, the earlier request may have been faster.
+  return answer.status === 'done' ? stateIn(deps, readCobr(answer.body), part) : findPlanned(deps, part);
+};
 
 /** Withdraws a planned charge. Where it is too late for that, the charge stays `pending`, and its outcome is told later. */
 export const cancelPlanned = async (deps: CobrDeps, order: Planned): Promise<PaymentState> => {
@@ -147,10 +171,15 @@ export const cancelPlanned = async (deps: CobrDeps, order: Planned): Promise<Pay
 const removeCobr = async (deps: MandateDeps, part: Part): Promise<PaymentState | null> => {
   const answer = await deps.call('PATCH', ['cobr', txidOfPart(part)], { status: 'CANCELADA' });
   if (answer.status === 'not_found') return null;
-  // Where it is refused it was paid, ended before, or it is too late.
+  // Where it is refused it was paid, ended before, it is too late, or the institution has trouble for a while.
   const state = await findPlanned(deps, part);
   if (!state) throw new NotShownYet('to remove a cobr');
-  return state;
+  if (state.status === 'pending' && !isCutOff(dayOf(part.on), deps.clock()))
+    throw new Error('the institution does not remove a cobr');
+  // Not every institution says who has ended a charge.
+  return answer.status === 'done' && state.status === 'failed'
+    ? { ...state, failureReason: 'cancelled' }
+    : state;
 };
 
 /**
@@ -181,6 +210,8 @@ const partsOf = async ({ names }: MandateDeps, txid: string): Promise<readonly P
   ];
 };
 
+const daysIn = (parts: readonly Part[]): readonly string[] => parts.map(({ on }) => on);
+
 type MaybeWithdrawn = { readonly isWithdrawn: boolean };
 const withdrawnFirst = (one: MaybeWithdrawn, other: MaybeWithdrawn): number =>
   Number(other.isWithdrawn) - Number(one.isWithdrawn);
@@ -188,12 +219,16 @@ const withdrawnFirst = (one: MaybeWithdrawn, other: MaybeWithdrawn): number =>
 /** The news of a planned charge that a callback names: it is asked back, and nothing else in the callback is believed. */
 export const newsOfCobr = async (
   deps: MandateDeps,
-  txid: string,
+  given: string,
 ): Promise<readonly (ProviderNotification | Unconfirmed)[]> => {
+  if (chargeIdOf(given) === null)
+    return [{ kind: 'other', id: `cobr/${given}`, livemode: true, type: 'cobr' }];
+  const txid = given.toLowerCase();
+  const found = await findCobr(deps, txid);
+  if (!found) return [{ kind: 'unconfirmed', id: given }];
+  // A retry is noted here before it is asked for, so that each that the institution shows is known by now.
   const parts = await partsOf(deps, txid);
-  if (parts.length === 0) return [{ kind: 'other', id: `cobr/${txid}`, livemode: true, type: 'cobr' }];
-  const cobr = await findCobr(deps, txid.toLowerCase());
-  if (!cobr) return [{ kind: 'unconfirmed', id: txid }];
+  const cobr = countedBy(daysIn(parts), found);
   const told: ProviderNotification[] = [];
   for (const part of parts) told.push(...(await newsOfPart(deps, cobr, part)));
   return told;
@@ -206,7 +241,7 @@ const newsOfPart = async (
 ): Promise<readonly ProviderNotification[]> => {
   const pix = await pixOf(deps, cobr, part);
   if (pix) return newsOf(pix, part.reference, paidState(pix));
-  const state = unpaidState(cobr, part, txidOf(part.reference));
+  const state = unpaidState(cobr, part, deps.clock());
   if (!state?.echo || state.status === 'pending') return [];
   const id = `cobr/${part.reference}/${state.status}/${state.failureReason}`;
   return [{ ...state.echo, id, livemode: true, kind: 'payment', reference: part.reference, state }];

@@ -1,5 +1,7 @@
 import Joi from 'joi';
-import type { MandateTerms } from '../pix/mandate-terms.ts';
+import { dayOf } from '../../../kernel/business-days.ts';
+import { timestamp } from '../../../kernel/clock.ts';
+import { endOfPixDay, type MandateTerms } from '../pix/mandate-terms.ts';
 import {
   type EnrollRequest,
   type MandateState,
@@ -194,7 +196,19 @@ export const readCobr = (body: unknown): Cobr => {
 /** A charge of the gateway within a `cobr`: the first attempt of its cycle, or the retry of a day. */
 export type Part = Pick<PlannedPix, 'on' | 'retryOf'> & { readonly reference: string };
 
+const FIRST_ATTEMPT = 'AGND';
 const NEW_ATTEMPT = 'NTAG';
+
+/**
+ * The charge as this gateway counts its attempts: a retry on a day that it did not ask for is an attempt of the first
+ * charge. Somebody asked for that at the institution itself, or the institution moved a retry to another day.
+ */
+export const countedBy = (asked: readonly string[], cobr: Cobr): Cobr => ({
+  ...cobr,
+  tentativas: cobr.tentativas.map((one) =>
+    one.tipo === NEW_ATTEMPT && !asked.includes(one.dataLiquidacao) ? { ...one, tipo: FIRST_ATTEMPT } : one,
+  ),
+});
 
 /** Attempts of one charge. The bank may make several on one day. */
 const attemptsOf = ({ tentativas }: Cobr, { on, retryOf }: Part): readonly Tentativa[] => {
@@ -225,7 +239,7 @@ const reasonOf = ({ encerramento = {} }: Cobr, last: Tentativa | undefined): str
   const { cancelamento, rejeicao } = encerramento;
   if (rejeicao) return rejected(rejeicao.codigo);
   if (!cancelamento) return last?.status === 'CANCELADA' ? 'cancelled_by_payer' : 'not_paid';
-  return cancelamento.solicitante?.endsWith('_RECEBEDOR') ? 'cancelled' : 'cancelled_by_payer';
+  return cancelamento.solicitante === 'USUARIO_RECEBEDOR' ? 'cancelled' : 'cancelled_by_payer';
 };
 
 /** The Pix that has paid a charge; its end-to-end identifier alone where the institution says no more; null without. */
@@ -241,11 +255,19 @@ export const paidBy = (cobr: Cobr, part: Part): Pix | string | null => {
   return cobr.pix.find((one) => mine.some(({ endToEndId }) => endToEndId === one.endToEndId)) ?? null;
 };
 
+/** Whether a bank that has rejected an attempt may still make another one on the evening of its day (`RIFL`). */
+const mayPayThatDay = (cobr: Cobr, mine: readonly Tentativa[], now: Date): boolean =>
+  cobr.status === 'ATIVA' &&
+  mine.some(
+    ({ status, dataLiquidacao }) =>
+      status === 'REJEITADA' && endOfPixDay(dayOf(dataLiquidacao)) > timestamp(now),
+  );
+
 /**
  * The state of a charge that no Pix has paid; null for a retry that the institution was never asked for. Throws for a
  * status that nobody knows.
  */
-export const unpaidState = (cobr: Cobr, part: Part, pspRefId: string): PaymentState | null => {
+export const unpaidState = (cobr: Cobr, part: Part, now: Date): PaymentState | null => {
   const mine = attemptsOf(cobr, part);
   if (part.retryOf !== null && mine.length === 0) return null;
   const unknown = mine.find(({ status }) => ![...OPEN, ...ENDED].includes(status));
@@ -254,12 +276,13 @@ export const unpaidState = (cobr: Cobr, part: Part, pspRefId: string): PaymentSt
     throw new UnknownStatus('the institution', cobr.status, 'a planned charge');
   const last = mine.at(-1);
   const state = {
-    pspRefId,
+    pspRefId: txidOf(part.reference),
     paidAt: null,
     instructions: { type: 'pix_automatic', endToEndId: last?.endToEndId ?? null } as const,
     echo: moneyOf(cobr.valor.original),
   };
-  const isOpen = mine.length === 0 || mine.some(({ status }) => OPEN.includes(status));
+  const isOpen =
+    mine.length === 0 || mine.some(({ status }) => OPEN.includes(status)) || mayPayThatDay(cobr, mine, now);
   if (isOpen && IN_FORCE.includes(cobr.status)) {
     // It says that it is paid, and not yet by which Pix.
     if (cobr.status === 'CONCLUIDA' && part.retryOf === null && cobr.tentativas.length === 0)

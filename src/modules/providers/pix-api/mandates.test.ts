@@ -2,6 +2,7 @@ import { anAuthorizeRequest } from '../../../../test/builders.ts';
 import { createFakeCollections } from '../../../../test/fakes/collections.ts';
 import { describeMandates } from '../../../../test/support/mandate-conformance.ts';
 import { type PixInstitution, startPixInstitution } from '../../../../test/support/pix-api/institution.ts';
+import { DAY_MS } from '../../../kernel/durations.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { createHttpClient } from '../../../platform/outbound/http-client.ts';
 import {
@@ -17,7 +18,7 @@ import { createRest } from '../rest.ts';
 import { AS_DOCUMENTED, DUE_SCOPES, MANDATE_SCOPES } from './institutions.ts';
 import { createPixNames } from './names.store.ts';
 import { createPixApi } from './pix-api.ts';
-import { createPixClient } from './pix-client.ts';
+import { type CallPix, createPixClient } from './pix-client.ts';
 import { txidOf } from './references.ts';
 
 const SECRET = 'a secret that only the institution knows';
@@ -45,17 +46,21 @@ beforeEach(() => {
   institution.troubleWith(() => null);
 });
 
-const connect = (): PaymentProvider => {
-  const { url, tokenUrl, client, key } = institution;
+const client = (): CallPix => {
+  const { url, tokenUrl, client: own } = institution;
   const scopes = { dueScopes: DUE_SCOPES, mandateScopes: MANDATE_SCOPES };
-  const call = createPixClient({
+  return createPixClient({
     send: (request) => send(request),
     clock: () => clock.now,
     rest: createRest(() => clock.now),
     access: { ...AS_DOCUMENTED, url, tokenUrl, ...scopes },
-    clientId: client.id,
-    clientSecret: client.secret,
+    clientId: own.id,
+    clientSecret: own.secret,
   });
+};
+
+const connect = (call = client()): PaymentProvider => {
+  const { key } = institution;
   return createPixApi({
     ...{ call, clock: () => clock.now, key, names, account: ACCOUNT },
     ...{ callbackSecrets: [SECRET], pausesMs: [1, 1], noteUnreadable: jest.fn() },
@@ -89,6 +94,24 @@ const inItsTime = (provider: PaymentProvider): PaymentProvider => ({
     return state;
   },
 });
+
+/** Plays an institution that says other things in its answers, by their resource. */
+const altered =
+  (changes: Readonly<Partial<Record<string, object>>>): CallPix =>
+  async (...asked) => {
+    const [, [resource = '']] = asked;
+    const answer = await client()(...asked);
+    if (answer.status !== 'done') return answer;
+    return { ...answer, body: Object.assign({}, answer.body, changes[resource]) };
+  };
+
+/** Plays an institution that moves the open attempt of a charge to another day, on which the bank pays it. */
+const payMoved = (txid: string, day: string): string | null => {
+  const tentativas = institution.cobrs.get(txid)?.tentativas ?? [];
+  const moved = tentativas.map((one) => (one.status === 'AGENDADA' ? { ...one, dataLiquidacao: day } : one));
+  tentativas.splice(0, tentativas.length, ...moved);
+  return at(`${day}T15:00:00Z`, () => institution.settle(txid));
+};
 
 /** Set up before the institution stands, so that it connects with the first call. */
 const late = (): PaymentProvider => {
@@ -150,6 +173,15 @@ const charge = (planned: PlannedOrder, reference = newId('chg')) => ({
   planned: { on: planned.on, retryOf: planned.retryOf },
 });
 const FIRST = { isFirst: true };
+/** A charge that was not paid on its day, and its retry on the day before that one's day. */
+const aRetry = async (on = '2026-06-24') => {
+  const { mandate } = await anApproved();
+  const first = charge(plan(mandate));
+  await connect().authorize(first, FIRST);
+  at(`${DUE}T15:00:00Z`, () => institution.settle(txidOf(first.reference), false));
+  clock.now = new Date(Date.parse(`${on}T12:00:00Z`) - DAY_MS);
+  return { first, retry: charge(plan(mandate, { on, retryOf: first.reference })) };
+};
 const newsOf = async (reference: string) =>
   connect().notificationsIn(delivery(institution.callbackAboutCobrs(txidOf(reference))));
 
@@ -319,6 +351,72 @@ describe('a planned charge at an institution', () => {
     );
   });
 
+  it('is still to be withdrawn where the institution refuses that for a while before 22:00', async () => {
+    const { mandate } = await anApproved();
+    const request = charge(plan(mandate));
+    await connect().authorize(request, FIRST);
+    institution.troubleWith((call) => (call.startsWith('PATCH /cobr') ? { status: 422 } : null));
+    clock.now = new Date('2026-06-22T00:59:59Z');
+    await expect(connect().cancel(request)).rejects.toThrow('does not remove');
+    institution.troubleWith(() => null);
+    expect(await connect().cancel(request)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+  });
+
+  it('that the bank rejects waits until its day ends, because the bank may pay in the evening', async () => {
+    const { mandate } = await anApproved({ retries: 'none' });
+    const request = charge(plan(mandate));
+    const txid = txidOf(request.reference);
+    await connect().authorize(request, FIRST);
+    at(`${DUE}T12:00:00Z`, () => institution.reject(txid));
+    expect(await newsOf(request.reference)).toEqual([]);
+    clock.now = new Date('2026-06-23T02:59:59Z');
+    expect(await connect().describePayment(request)).toMatchObject({ status: 'pending' });
+    clock.now = new Date('2026-06-23T03:00:00Z');
+    const failed = { status: 'failed', failureReason: 'rejected_ab10' };
+    expect(await connect().describePayment(request)).toMatchObject(failed);
+    expect(await newsOf(request.reference)).toMatchObject([{ state: failed }]);
+    clock.now = new Date(`${DUE}T21:00:00Z`);
+    institution.tryThatDay(txid);
+    const paid = { status: 'paid', pspRefId: institution.settle(txid) };
+    expect(await newsOf(request.reference)).toMatchObject([{ reference: request.reference, state: paid }]);
+    expect(await connect().describePayment(request)).toMatchObject(paid);
+  });
+
+  it('is withdrawn by the merchant though the institution does not say who has ended it', async () => {
+    const { mandate } = await anApproved();
+    const request = charge(plan(mandate));
+    await connect().authorize(request, FIRST);
+    const silent = connect(altered({ cobr: { encerramento: undefined } }));
+    expect(await silent.cancel(request)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+  });
+
+  it.each([
+    ['USUARIO_RECEBEDOR', 'cancelled'],
+    ['PSP_RECEBEDOR', 'cancelled_by_payer'],
+    ['PSP_PAGADOR', 'cancelled_by_payer'],
+  ])('that %s ends has failed as %s', async (solicitante, failureReason) => {
+    const { mandate } = await anApproved();
+    const request = charge(plan(mandate));
+    await connect().authorize(request, FIRST);
+    institution.decide(mandate, 'cancel');
+    const ended = connect(altered({ cobr: { encerramento: { cancelamento: { solicitante } } } }));
+    expect(await ended.describePayment(request)).toMatchObject({ status: 'failed', failureReason });
+  });
+
+  it('is paid by no other Pix than that of its attempt, where the institution does not say it of the charge', async () => {
+    const { mandate } = await anApproved();
+    const request = charge(plan(mandate));
+    const txid = txidOf(request.reference);
+    await connect().authorize(request, FIRST);
+    const endToEndId = at(`${DUE}T15:00:00Z`, () => institution.settle(txid)) ?? '';
+    const told = (pix: object) => connect(altered({ cobr: { pix: undefined }, pix }));
+    for (const other of [{ endToEndId: endToEndId.replace('E', 'D') }, { txid: txidOf(newId('chg')) }])
+      await expect(told(other).describePayment(request)).rejects.toThrow('another Pix');
+    const paid = { status: 'paid', pspRefId: endToEndId };
+    for (const same of [{}, { txid: txid.toUpperCase() }])
+      expect(await told(same).describePayment(request)).toMatchObject(paid);
+  });
+
   it('is tried again on its day, and each attempt is a charge of its own', async () => {
     const { mandate } = await anApproved();
     const first = charge(plan(mandate));
@@ -348,6 +446,76 @@ describe('a planned charge at an institution', () => {
         { reference: first.reference, state: failed },
         { reference: retry.reference, id: endToEndId, state: paid },
       ]);
+  });
+
+  it.each([{ status: 429 }, { status: 503 }, 'drop'] as const)(
+    'is tried again though the request of that meets %j, and never twice',
+    async (trouble) => {
+      const { first, retry } = await aRetry();
+      institution.troubleWith((call) => (call.startsWith('POST /cobr') ? trouble : null));
+      await expect(connect().authorize(retry, FIRST)).rejects.toThrow();
+      const tentativas = () => institution.cobrs.get(txidOf(first.reference))?.tentativas;
+      expect(tentativas()).toHaveLength(1);
+      institution.troubleWith(() => null);
+      const asked = Array.from({ length: 4 }, () => connect().describePayment(retry));
+      for (const state of await Promise.all(asked)) expect(state).toMatchObject({ status: 'pending' });
+      expect(tentativas()).toMatchObject([{ status: 'EXPIRADA' }, { status: 'AGENDADA', tipo: 'NTAG' }]);
+    },
+  );
+
+  it('is not tried again from 22:00 of the day before, where the request of that never arrived', async () => {
+    const { first, retry } = await aRetry();
+    institution.troubleWith((call) => (call.startsWith('POST /cobr') ? 'drop' : null));
+    await expect(connect().authorize(retry, FIRST)).rejects.toThrow();
+    const calls: string[] = [];
+    institution.troubleWith((call) => {
+      calls.push(call);
+      return null;
+    });
+    clock.now = new Date('2026-06-24T01:00:00Z');
+    expect(await connect().describePayment(retry)).toBeNull();
+    expect(await connect().cancel(retry)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+    expect(calls.filter((call) => call.startsWith('POST /cobr'))).toEqual([]);
+    expect(institution.cobrs.get(txidOf(first.reference))?.tentativas).toHaveLength(1);
+  });
+
+  it('has the outcome of a retry that the institution tells with a txid in capitals', async () => {
+    const { first, retry } = await aRetry();
+    await connect().authorize(retry, FIRST);
+    const txid = txidOf(first.reference);
+    const endToEndId = at('2026-06-24T15:00:00Z', () => institution.settle(txid));
+    const body = institution.callbackAboutCobrs(txid).toString().replaceAll(txid, txid.toUpperCase());
+    expect(await connect().notificationsIn(delivery(Buffer.from(body)))).toMatchObject([
+      { reference: first.reference, state: { status: 'failed' } },
+      { reference: retry.reference, id: endToEndId, state: { status: 'paid' } },
+    ]);
+  });
+
+  it('has the money of a retry that the institution moved to another day', async () => {
+    const { first, retry } = await aRetry();
+    await connect().authorize(retry, FIRST);
+    const txid = txidOf(first.reference);
+    const endToEndId = payMoved(txid, '2026-06-25') ?? '';
+    const paid = { reference: first.reference, id: endToEndId, state: { status: 'paid' } };
+    const told = [
+      await newsOf(first.reference),
+      await connect().notificationsIn(delivery(institution.callbackAbout(endToEndId))),
+      await connect().newsSince?.(new Date('2026-06-25T00:00:00Z')),
+    ];
+    for (const news of told) expect(news).toMatchObject([paid]);
+    expect(await connect().describePayment(first)).toMatchObject({ status: 'paid', pspRefId: endToEndId });
+    expect(await connect().describePayment(retry)).toBeNull();
+  });
+
+  it('has the money of a retry that was asked for at the institution itself', async () => {
+    const { first } = await aRetry();
+    const call = ['cobr', txidOf(first.reference), 'retentativa', '2026-06-24'] as const;
+    expect(await client()('POST', call)).toMatchObject({ status: 'done' });
+    expect(await connect().describePayment(first)).toMatchObject({ status: 'pending' });
+    const endToEndId = at('2026-06-24T15:00:00Z', () => institution.settle(txidOf(first.reference)));
+    expect(await newsOf(first.reference)).toMatchObject([
+      { reference: first.reference, id: endToEndId, state: { status: 'paid' } },
+    ]);
   });
 
   it('is not tried again where that is withdrawn before it is asked for', async () => {
