@@ -80,7 +80,7 @@ const live = async (world: World, rounds: number) => {
       slow: random.oneOf([0, 0.001, 0.01]),
     });
     disturb(world);
-    // What fell due meanwhile is done while requests come.
+    // Work that fell due meanwhile is done while requests come.
     if (random.happens(0.5)) scheduler.leap(random.oneOf([0.01, 12, 30]) * HOUR_MS);
     await untilDone(world, () => workload.burst(4 + random.below(14)));
     await scheduler.pass(random.next() * 4_000);
