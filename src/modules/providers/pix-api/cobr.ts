@@ -134,7 +134,8 @@ const findPlanned = async (deps: MandateDeps, part: Part): Promise<PaymentState 
 
 /**
  * The payment of a planned charge, null where the institution does not have it. A retry that was to be asked for is
- * asked for again then: its request may never have arrived, and nobody else would repeat it.
+ * asked for again then: its request may never have arrived, and nobody else would repeat it. It is not where it was to be
+ * withdrawn meanwhile.
  */
 export const describePlanned = async (deps: CobrDeps, order: Planned): Promise<PaymentState | null> => {
   const part = partOf(order);
@@ -145,7 +146,7 @@ export const describePlanned = async (deps: CobrDeps, order: Planned): Promise<P
   const name = names.find(({ reference }) => reference === part.reference);
   if (name?.isWithdrawn) return endedState(order, 'cancelled');
   const found = await findPlanned(deps, part);
-  return found || !name ? found : askAgain(deps, part);
+  return found || !name || name.isUnwanted ? found : askAgain(deps, part);
 };
 
 /** Repeats the request of a retry. It makes no second one, because an institution takes one attempt a day. */

@@ -463,6 +463,18 @@ describe('a planned charge at an institution', () => {
     },
   );
 
+  it('is not tried again where it was to be withdrawn after its request got lost', async () => {
+    const { first, retry } = await aRetry();
+    institution.troubleWith((call) => (call.startsWith('POST /cobr') ? 'drop' : null));
+    await expect(connect().authorize(retry, FIRST)).rejects.toThrow();
+    institution.troubleWith(() => null);
+    await expect(connect().cancel(retry)).rejects.toMatchObject({ name: 'NotShownYet' });
+    expect(await connect().describePayment(retry)).toBeNull();
+    expect(institution.cobrs.get(txidOf(first.reference))?.tentativas).toHaveLength(1);
+    clock.now = new Date('2026-06-24T01:00:00Z');
+    expect(await connect().cancel(retry)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+  });
+
   it('is not tried again from 22:00 of the day before, where the request of that never arrived', async () => {
     const { first, retry } = await aRetry();
     institution.troubleWith((call) => (call.startsWith('POST /cobr') ? 'drop' : null));

@@ -39,7 +39,11 @@ type RetryName = {
   readonly on: string;
   /** Whether it was withdrawn before it was asked for, so that it must not be any more. */
   readonly isWithdrawn: boolean;
+  /** Whether it was to be withdrawn after it was asked for: a request that got lost is not repeated then. */
+  readonly isUnwanted: boolean;
 };
+
+type NewRetry = Omit<RetryName, 'isWithdrawn' | 'isUnwanted'>;
 
 export type PixNames = {
   /** Notes the location of a mandate that is about to be asked for; one that is known stays as it is. */
@@ -50,9 +54,9 @@ export type PixNames = {
   findMandate(reference: string): Promise<MandateName | null>;
   mandateOf(idRec: string): Promise<MandateName | null>;
   /** Notes a retry that is about to be asked for; one that is known stays as it is. */
-  openRetry(retry: Omit<RetryName, 'isWithdrawn'>): Promise<RetryName>;
-  /** Notes that a retry must not be asked for; one that is known stays as it is. */
-  withdrawRetry(retry: Omit<RetryName, 'isWithdrawn'>): Promise<RetryName>;
+  openRetry(retry: NewRetry): Promise<RetryName>;
+  /** Notes that a retry must not be asked for, or not again where it was asked for before. */
+  withdrawRetry(retry: NewRetry): Promise<RetryName>;
   /** The retries of these first charges. */
   retriesOf(txids: readonly string[]): Promise<readonly RetryName[]>;
 };
@@ -76,10 +80,13 @@ export const createPixNames = (db: Pick<Database, 'collection'>): PixNames => {
     );
     return named(kept(stored));
   };
-  const noteRetry = async ({ reference: _id, ...retry }: RetryName): Promise<RetryName> => {
+  const noteRetry = async (
+    { reference: _id, ...retry }: Omit<RetryName, 'isUnwanted'>,
+    set: { readonly isUnwanted?: true } = {},
+  ): Promise<RetryName> => {
     const stored = await retries.findOneAndUpdate(
       { _id },
-      { $setOnInsert: retry },
+      { $setOnInsert: retry, ...(set.isUnwanted && { $set: set }) },
       { upsert: true, returnDocument: 'after' },
     );
     return retryOf(kept(stored));
@@ -100,7 +107,7 @@ export const createPixNames = (db: Pick<Database, 'collection'>): PixNames => {
       return found && named(found);
     },
     openRetry: (retry) => noteRetry({ ...retry, isWithdrawn: false }),
-    withdrawRetry: (retry) => noteRetry({ ...retry, isWithdrawn: true }),
+    withdrawRetry: (retry) => noteRetry({ ...retry, isWithdrawn: true }, { isUnwanted: true }),
     async retriesOf(txids) {
       if (txids.length === 0) return [];
       const found = await retries.find({ txid: { $in: [...txids] } }).toArray();
@@ -122,9 +129,10 @@ const named = ({ _id, location, firstCharge, idRec, isEnded }: Stored<MandateNam
   isEnded,
 });
 
-const retryOf = ({ _id, txid, on, isWithdrawn }: Stored<RetryName>): RetryName => ({
+const retryOf = ({ _id, txid, on, isWithdrawn, isUnwanted }: Stored<RetryName>): RetryName => ({
   reference: _id,
   txid,
   on,
   isWithdrawn,
+  isUnwanted: isUnwanted === true,
 });
