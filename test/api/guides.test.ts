@@ -197,7 +197,7 @@ const makeCommands = (page: string): string[] =>
  * seed` stand for the others.
  */
 const TOO_MUCH =
-  /\bmake (run|test|conformance|proofs|simulate|mutants|schemathesis|lint|format|bench|attack|up|down|clean|openapi-diff|openapi-lint|examples|client|client-types|clients-check|shard|rotate|reproject|backup|restore|seed(?=.*\bCHARGES=100000\b))\b(?!-)/;
+  /\bmake (run|test|conformance|proofs|simulate|mutants|model|model-mutants|schemathesis|lint|format|bench|attack|up|down|clean|openapi-diff|openapi-lint|examples|client|client-types|clients-check|shard|rotate|reproject|backup|restore|seed(?=.*\bCHARGES=100000\b))\b(?!-)/;
 
 /** Commands that all pages name, once; not those that another command begins with. */
 const COMMANDS = [...new Set(DOCUMENTS.flatMap(makeCommands))].filter(
