@@ -135,6 +135,19 @@ const demoKeys = async (): Promise<{ readonly secretKey: string; readonly public
   return { secretKey, publicKey: String(key?.publicKey) };
 };
 
+/** The test clock may still be on its way when a page has been answered, and what is made meanwhile is soon out of date. */
+const untilClockStands = async (): Promise<void> => {
+  const headers = { Authorization: `Basic ${btoa(`${keyOf('test')}:`)}` };
+  await eventually(
+    'the test clock has arrived',
+    async () => {
+      const answer = await fetch(`${url}/v1/test-helpers/clock`, { headers });
+      return !((await answer.json()) as { readonly advancing: boolean }).advancing;
+    },
+    120_000,
+  );
+};
+
 const run = async (page: string): Promise<{ readonly script: string; readonly log: readonly string[] }> => {
   const script = blocksOf(page, isShown)
     .replaceAll('http://127.0.0.1:3000', url)
@@ -149,6 +162,7 @@ const run = async (page: string): Promise<{ readonly script: string; readonly lo
   // No settings of the reader's curl, no proxy: these are not the guide's.
   const options = { cwd: directory, env: { PATH, HOME: directory }, timeout: 170_000, maxBuffer: 2 ** 26 };
   await promisify(execFile)('bash', ['-c', PRELUDE], options);
+  await untilClockStands();
   return { script, log: readFileSync(join(directory, 'log'), 'utf8').split('\n').slice(0, -1) };
 };
 
