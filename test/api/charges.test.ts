@@ -412,6 +412,7 @@ describe('a charge by Pix', () => {
       'copyPaste',
       'endToEndId',
       'expiresAt',
+      'payUrl',
       'qrCode',
     ]);
     const { copyPaste, endToEndId, expiresAt, qrCode } = charge.paymentDetails;
