@@ -25,7 +25,10 @@ let master: Client;
 let participant: string;
 
 const today = pixDayOf(new Date());
-const DUE = businessDayFrom(today + 20);
+/** A business day after another one: terms that end the day before then end on that very day. */
+const dueFrom = (day: number): number =>
+  isBusinessDay(day - 1) && isBusinessDay(day) ? day : dueFrom(day + 1);
+const DUE = dueFrom(today + 20);
 const dueDate = dateOfDay(DUE);
 /** The first business day after the due date that comes ten days later at the earliest. */
 const LATE = businessDayFrom(DUE + 10);
