@@ -95,6 +95,13 @@ export const startPixInstitution = async (
   const endOf = ({ criacao, body }: Cob): number =>
     criacao.getTime() + (body.calendario.expiracao ?? DEFAULT_EXPIRACAO) * 1_000;
 
+  /** Whether the institution lets a payer pay a charge at this time. */
+  const isOpen = (txid: string, at: Date): boolean => {
+    const cob = cobs.get(txid);
+    if (cob) return cob.status === 'ATIVA' && at.getTime() < endOf(cob);
+    return cobvs.find(txid)?.status === 'ATIVA' && cobvs.isPayable(txid, at);
+  };
+
   const shownCob = (cob: Cob, withPix: boolean) => ({
     ...cob.body,
     calendario: {
@@ -147,7 +154,7 @@ export const startPixInstitution = async (
     letters,
     locationOfCob(txid) {
       const cob = cobs.get(txid);
-      return cob?.status === 'ATIVA' && now().getTime() < endOf(cob) ? cob.location : null;
+      return cob && isOpen(txid, now()) ? cob.location : null;
     },
     ended: (rec, solicitante) => cobrs.mandateEnded(rec, solicitante),
   });
@@ -485,6 +492,7 @@ export const startPixInstitution = async (
       trouble = decide;
     },
     expireTokens: (): void => tokens.clear(),
+    isOpen: (txid: string): boolean => isOpen(txid, now()),
     /** Sets the outcome of refunds from now on. */
     setReturns(status: 'DEVOLVIDO' | 'EM_PROCESSAMENTO' | 'NAO_REALIZADO'): void {
       newReturn = status;
@@ -500,10 +508,7 @@ export const startPixInstitution = async (
       if (!cob) throw new Error(`the institution has no charge ${txid}`);
       const due = cobvs.dueOn(txid, at) ?? cents(cob.body.valor.original);
       const amount = options.amount ?? due;
-      const isOpen =
-        cob.status === 'ATIVA' &&
-        (cobs.has(txid) ? at.getTime() < endOf(cob as Cob) : cobvs.isPayable(txid, at));
-      if (!options.force && !(isOpen && amount === due))
+      if (!options.force && !(isOpen(txid, at) && amount === due))
         throw new Error(`the institution takes no ${amount} for a charge that is ${cob.status}`);
       const endToEndId = endToEndIdAt(at);
       const pix: Pix = {
