@@ -1,5 +1,5 @@
 import { formatMoment, formatNumber } from './format.ts';
-import { t, tStatus } from './words.ts';
+import { t, tMember } from './words.ts';
 
 type Leaf = readonly [path: string, text: string];
 type Difference = readonly [name: string, before: string, after: string];
@@ -21,15 +21,11 @@ const leavesOf = (value: unknown, path = ''): readonly Leaf[] => {
   return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, path ? `${path}.${name}` : name));
 };
 
-/** A member in words: `companyTaxId` is the "company tax id", and that of a list has its number. */
+/** The path to a member in words. An item of a list is named by its number. */
 const nameOf = (path: string): string =>
   path
     .split('.')
-    .map((part) =>
-      /^\d+$/.test(part)
-        ? formatNumber(Number(part) + 1)
-        : tStatus(part.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
-    )
+    .map((part) => (/^\d+$/.test(part) ? formatNumber(Number(part) + 1) : tMember(part)))
     .join(', ');
 
 /** Members that every change of a record changes. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PORTUGUESE, PORTUGUESE_STATUSES } from './words.pt.ts';
+import { PORTUGUESE, PORTUGUESE_MEMBERS, PORTUGUESE_STATUSES } from './words.pt.ts';
 
 const FOLDER = 'src/panel';
 
@@ -43,6 +43,34 @@ describe('the panel in Portuguese', () => {
     ];
     const unknown = kinds.filter((kind) => PORTUGUESE_STATUSES[kind] === undefined);
     expect(unknown.filter((kind) => !inNoLog.includes(kind))).toEqual([]);
+  });
+
+  it('has a word for every member of the records that people change', () => {
+    const schemas = readFileSync('src/client/schema.ts', 'utf8');
+    const membersOf = (name: string): readonly string[] => {
+      const [, body = ''] = new RegExp(`^ {8}${name}: {$([^]*?)^ {8}}`, 'm').exec(schemas) ?? [];
+      return [...body.matchAll(/^ +(\w+)\??: /gm)].map(([, member = '']) => member);
+    };
+    const records = [
+      ...['Adjustment', 'ApiKey', 'ChargebackAlert', 'Dispute', 'Group'],
+      ...['ManualRefundRequest', 'Merchant', 'PaymentLink', 'PayoutRequest', 'Plan'],
+      ...[
+        'ProviderAccount',
+        'Setting',
+        'Submerchant',
+        'Subscription',
+        'SuspenseClearing',
+        'User',
+        'WebhookEndpoint',
+      ],
+    ];
+    const known = (member: string): boolean =>
+      PORTUGUESE_MEMBERS[member] !== undefined || PORTUGUESE_STATUSES[member] !== undefined;
+    for (const record of records) {
+      const members = membersOf(record);
+      expect([record, members.length > 1]).toEqual([record, true]);
+      expect([record, members.filter((member) => !known(member))]).toEqual([record, []]);
+    }
   });
 
   it('has a word for every reason that a delivery had no answer', () => {

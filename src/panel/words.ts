@@ -1,4 +1,4 @@
-import { PORTUGUESE, PORTUGUESE_STATUSES } from './words.pt.ts';
+import { PORTUGUESE, PORTUGUESE_MEMBERS, PORTUGUESE_STATUSES } from './words.pt.ts';
 
 /** The browser's language; one that is no language tag, such as `en-US@posix`, counts as English. */
 const asked = (() => {
@@ -50,3 +50,9 @@ const SPECIAL: Readonly<Record<string, string>> = {
 /** A value of the API, such as a status, in words. */
 export const tStatus = (value: string): string =>
   (isPortuguese ? PORTUGUESE_STATUSES[value] : SPECIAL[value]) ?? value.replaceAll('_', ' ');
+
+/** A member of a record in words: `companyTaxId` is the "company tax id". */
+export const tMember = (name: string): string => {
+  const words = name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return (isPortuguese && PORTUGUESE_MEMBERS[name]) || tStatus(words);
+};
