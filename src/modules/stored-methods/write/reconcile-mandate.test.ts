@@ -1,6 +1,7 @@
 import { later, NOW } from '../../../../test/builders.ts';
 import { createFakeProvider } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
+import { approvableUntil } from '../../providers/pix/mandate-terms.ts';
 import type { MandateState } from '../../providers/provider.ts';
 import { createReconcileMethod } from './reconcile-method.ts';
 import { createRecordMandateState, createRecordStoredState } from './record-stored-state.ts';
@@ -99,6 +100,18 @@ describe('a mandate that waits for its payer', () => {
     if (!mandate) throw new Error('it is a card');
     return mandate;
   };
+
+  it('is asked about less often the longer it waits, and in the test environment only at its end', async () => {
+    const askedIn = async (seconds: number, changes: Partial<StoredMethod> = {}): Promise<number> => {
+      const { after } = await reconcile({ ...waiting(), ...changes }, aState(), { seconds });
+      return (Date.parse(after?.reconcileAt ?? '') - later(seconds).getTime()) / 60_000;
+    };
+    expect(await askedIn(HOUR)).toBe(15);
+    expect(await askedIn(8 * HOUR)).toBe(60);
+    expect(await askedIn(3 * DAY)).toBe(6 * 60);
+    const end = approvableUntil(mandateOf(waiting()));
+    expect(later(HOUR + 60 * (await askedIn(HOUR, { livemode: false }))).toISOString()).toBe(end);
+  });
 
   it('is asked about again and again, and is active once it is approved', async () => {
     const { after: still } = await reconcile(waiting(), aState());

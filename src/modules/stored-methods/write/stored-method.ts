@@ -1,6 +1,6 @@
 import { dayOf } from '../../../kernel/business-days.ts';
 import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
-import { DAY_MS, MINUTE_MS } from '../../../kernel/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/durations.ts';
 import { type InputFault, invalidInput } from '../../../kernel/errors.ts';
 import { changed, created, type Decision, type MerchantRecord } from '../../../kernel/event.ts';
 import type {
@@ -76,8 +76,11 @@ const CLOCK_SKEW_MS = 60_000;
 const AUTHENTICATION_MS = DAY_MS;
 /** While the holder authenticates himself, the provider is asked this often, in case its notification gets lost. */
 const ASK_EVERY_MS = 60_000;
-/** A payer may take days for a mandate. */
-const ASK_ABOUT_MANDATE_MS = 15 * MINUTE_MS;
+/**
+ * A payer may take days to approve a mandate. It is asked about after an eighth of the time that it has waited, because
+ * every question is an event in its history, but within these bounds.
+ */
+const ASK_ABOUT_PENDING = { share: 1 / 8, leastMs: 15 * MINUTE_MS, mostMs: 6 * HOUR_MS };
 /** A payer may cancel an approved mandate on any day, and the news of it may get lost. */
 const ASK_ABOUT_APPROVED_MS = DAY_MS;
 
@@ -182,7 +185,7 @@ export const applyMandateState = (
           });
     case 'pending': {
       const { copyPaste } = state;
-      const reconcileAt = later(now, ASK_ABOUT_MANDATE_MS);
+      const reconcileAt = nextAskOfPending(method, now);
       return copyPaste === mandate.copyPaste && providerMethod === method.providerMethod
         ? null
         : changed('payment_method.pending', method, now, {
@@ -215,11 +218,20 @@ const nextAskOfApproved = ({ mandate, livemode }: StoredMethod, now: Date): Time
   return livemode && (end === null || next < end) ? next : end;
 };
 
+/** When to ask about a mandate that waits for its payer: at the latest when the payer can approve no more. */
+const nextAskOfPending = ({ mandate, livemode, createdAt }: StoredMethod, now: Date): Timestamp => {
+  const { share, leastMs, mostMs } = ASK_ABOUT_PENDING;
+  const waited = now.getTime() - Date.parse(createdAt);
+  const next = later(now, Math.min(Math.max(waited * share, leastMs), mostMs));
+  const end = mandate === undefined ? next : approvableUntil(mandate);
+  return livemode && next < end ? next : end;
+};
+
 /** The provider was asked about a mandate, and nothing has changed. */
 export const askLater = (method: StoredMethod, now: Date): Decision<StoredMethod, StoredMethodEvent> =>
   method.status === 'active'
     ? changed('payment_method.updated', method, now, { reconcileAt: nextAskOfApproved(method, now) })
-    : changed('payment_method.pending', method, now, { reconcileAt: later(now, ASK_ABOUT_MANDATE_MS) });
+    : changed('payment_method.pending', method, now, { reconcileAt: nextAskOfPending(method, now) });
 
 /** Whether the last day of a mandate is over. */
 export const isMandateOver = ({ mandate }: StoredMethod, now: Date): boolean =>
