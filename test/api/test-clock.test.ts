@@ -1,5 +1,10 @@
 import type { Response } from 'supertest';
 import { createPortico, PorticoError } from '../../src/client/client.ts';
+import { timestamp } from '../../src/kernel/clock.ts';
+import { DAY_MS } from '../../src/kernel/durations.ts';
+import { TEST_CLOCKS } from '../../src/modules/test-clock/write/test-clock.store.ts';
+import { DELIVERIES, type WebhookDelivery } from '../../src/modules/webhooks/write/delivery.ts';
+import { createDueOfTest } from '../../src/modules/webhooks/write/sending/due-of-test.store.ts';
 import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
 import { type Client, operator, PATIENT, withKey } from '../support/client.ts';
 import { startTestGateway, type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -186,6 +191,38 @@ describe('the test clock', () => {
       const { body } = await by.get(`/v1/charges/${attempt.chargeId}`).expect(200);
       expect(body.createdAt).toBe(cycle.dueAt);
     }
+  });
+
+  it('stops rarely for what stays open for months, because nobody decides on it', async () => {
+    const document = { type: 'cpf', id: '529.982.247-25' };
+    const facts = { name: 'Ana Souza', email: 'ana@example.com', document };
+    const { id: customerId } = await create('/v1/customers', facts);
+    const startDate = new Date((await timeOf()) + 80 * DAY_MS).toISOString().slice(0, 10);
+    await create(`/v1/customers/${customerId}/payment-methods`, {
+      ...{ type: 'pix_automatic', journey: 'qr', interval: 'month', amount: 49.9, startDate },
+      ...{ retries: 'none', contract: 'contract-1001', description: 'Gym membership' },
+    });
+    const paid = await create('/v1/charges', aCardRequest({}, { number: '4000000000007726' }));
+    const refunded = await create('/v1/refunds', { chargeId: paid.id, reason: 'sent back' });
+    expect(refunded.status).toBe('pending');
+    const stops = async (): Promise<number> =>
+      (await gateway().db.collection(TEST_CLOCKS.collection).findOne())?.version;
+    const before = await stops();
+    expect(happened(await advance({ by: 'P90D' }))).toMatchObject({ payment_method: 1 });
+    // Some forty with what other tests have left; it would be thousands if each were asked about every hour.
+    expect((await stops()) - before).toBeLessThan(200);
+  });
+
+  it('stops where an attempt to deliver would have ended that a crash has cut off', async () => {
+    const { db } = gateway();
+    const deliveries = db.collection<WebhookDelivery>(DELIVERIES.collection);
+    const one = await deliveries.findOne({ livemode: false }, { projection: { _id: 0 } });
+    if (!one) throw new Error('there is no delivery yet');
+    const [begunAt, dueAt] = [1, 60].map((seconds) => timestamp(new Date(Date.now() + seconds * 1_000)));
+    const cutOff = { ...one, id: `${one.id}0`, status: 'pending', begunAt, dueAt } as WebhookDelivery;
+    await deliveries.insertOne(cutOff);
+    expect(await createDueOfTest(db).findNext()).toEqual(new Date(dueAt ?? 0));
+    await deliveries.deleteOne({ id: cutOff.id });
   });
 
   it('has one order of two moves that come at once', async () => {

@@ -197,6 +197,19 @@ export const beginCharge = (
   });
 };
 
+/**
+ * When to look again at a session whose outcome is open. In the test environment no news gets lost, so the older it is,
+ * the more rarely it is looked at: a test clock that passes months stops for each look.
+ */
+export const nextLookAt = (
+  { livemode, updatedAt }: Pick<CheckoutSession, 'livemode' | 'updatedAt'>,
+  waitMs: number,
+  now: Date,
+): Timestamp => {
+  const age = now.getTime() - Date.parse(updatedAt);
+  return later(now, livemode ? waitMs : Math.max(waitMs, age / 2));
+};
+
 /** Whether the payer stores a card on the page, with or without a payment after that. */
 export const keepsCard = ({ mode }: Pick<CheckoutSession, 'mode'>): boolean =>
   mode === 'setup' || mode === 'subscription';

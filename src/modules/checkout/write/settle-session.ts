@@ -12,7 +12,7 @@ import {
   expireSession,
   followMethod,
   isPast,
-  later,
+  nextLookAt,
 } from './checkout-session.ts';
 import type { LeaveCharge } from './leave-charge.ts';
 import type { RecordSession } from './record-session.ts';
@@ -57,7 +57,7 @@ export const createSettleSession =
         // A deletion of the customer ends a card without telling the session.
         const ended = method && followMethod(fresh, method, deps.clock());
         if (ended) return void (await tx.record(CHECKOUT_SESSIONS, fresh, ended));
-        const reconcileAt = later(deps.clock(), AUTHENTICATION_MS);
+        const reconcileAt = nextLookAt(fresh, AUTHENTICATION_MS, deps.clock());
         await tx.update(CHECKOUT_SESSIONS, fresh, { ...fresh, reconcileAt });
       });
       return;

@@ -1,11 +1,12 @@
 import { aCharge, later, NOW } from '../../../../test/builders.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
+import { timestamp } from '../../../kernel/clock.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import { subscriptionChanged } from '../../subscriptions/write/refusals.ts';
 import { openSubscription, type Subscription } from '../../subscriptions/write/subscription.ts';
-import { CHECKOUT_SESSIONS, type CheckoutSession, openSession } from './checkout-session.ts';
+import { CHECKOUT_SESSIONS, type CheckoutSession, nextLookAt, openSession } from './checkout-session.ts';
 import { createSettleSubscription } from './settle-subscription.ts';
 
 const SUBSCRIBING: CheckoutSession = {
@@ -80,6 +81,18 @@ const settleWhile = async (
   const settled = await settle(session, systemContext('test'));
   return { settled, calls };
 };
+
+describe('when a session whose outcome is open is looked at again', () => {
+  it.each([
+    [false, 2, 3],
+    [false, 600, 300],
+    [true, 600, 3],
+  ])('(live %s, at an age of %i s) is after %i s', (livemode, age, wait) => {
+    const now = later(age);
+    const at = nextLookAt({ livemode, updatedAt: timestamp(NOW) }, 3_000, now);
+    expect((Date.parse(at) - now.getTime()) / 1_000).toBe(wait);
+  });
+});
 
 describe('a subscription on a page that changes while its refused start is ended', () => {
   it('is looked at again, and counts as begun where it has begun meanwhile', async () => {

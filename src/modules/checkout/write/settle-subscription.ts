@@ -18,6 +18,7 @@ import {
   completeSubscription,
   followMethod,
   later,
+  nextLookAt,
 } from './checkout-session.ts';
 import { createCountRefusal } from './count-refusal.ts';
 import { countSubscriber } from './link-places.ts';
@@ -93,7 +94,7 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
         return tx.record(CHECKOUT_SESSIONS, fresh, done);
       }
       if (fresh.status !== 'processing') return fresh;
-      const reconcileAt = later(now, isLate ? LOOK_RARELY_MS : LOOK_EVERY_MS);
+      const reconcileAt = nextLookAt(fresh, isLate ? LOOK_RARELY_MS : LOOK_EVERY_MS, now);
       return tx.update(CHECKOUT_SESSIONS, fresh, { ...fresh, reconcileAt });
     });
   };

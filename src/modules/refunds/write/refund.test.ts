@@ -206,6 +206,23 @@ describe('a live refund that is done', () => {
   });
 });
 
+it.each([
+  [60, 3_660],
+  [7_200, 14_400],
+])(
+  'a refund of the test environment is asked about again at the age of %i s, and then at %i s',
+  (age, next) => {
+    const due = { ...refundThatIs('pending'), ...{ booked: true, pspRefundRefId: 'psp_ref_1' } };
+    const accepted = aRefundState({ status: 'pending', pspRefundRefId: 'psp_ref_1' });
+    const decision = applyRefundState(
+      { ...due, reconcileAt: later(age).toISOString() },
+      accepted,
+      later(age),
+    );
+    expect(decision?.data.reconcileAt).toBe(later(next).toISOString());
+  },
+);
+
 describe("the provider's word about a refund", () => {
   it.each(TABLE)('that is $before: $word makes it $after', ({ before, word, after, booked, blocking }) => {
     const decision = applyRefundState(refundThatIs(before), aRefundState({ status: word }), later(1));

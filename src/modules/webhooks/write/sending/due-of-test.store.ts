@@ -12,9 +12,11 @@ type Found = Pick<WebhookDelivery, 'id' | 'version' | 'queue'>;
 export const createDueOfTest = (db: Database) => {
   const deliveries = db.collection<WebhookDelivery>(DELIVERIES.collection);
   return {
-    /** When the next delivery is due that is not being sent already. */
-    findNext: (): Promise<Date | null> =>
-      findFirstTime<WebhookDelivery>(db, DELIVERIES.collection, 'dueAt', { begunAt: null }),
+    /**
+     * When the next delivery is due. One whose attempt was cut off by a crash is due, too: until its end is noted, it
+     * counts as being sent, and each stop of the clock would wait for it.
+     */
+    findNext: (): Promise<Date | null> => findFirstTime<WebhookDelivery>(db, DELIVERIES.collection, 'dueAt'),
 
     isAnyBeingSent: async (): Promise<boolean> => {
       const begun = { livemode: false, dueAt: AT_ANY_TIME, begunAt: { $ne: null } };
