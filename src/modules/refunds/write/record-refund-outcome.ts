@@ -14,12 +14,13 @@ import { applyRefundState, isLateFailure, type Refund } from './refund.ts';
 
 /**
  * Stores the provider's answer about a refund, and returns the refund as it stands then. An outdated answer changes
- * nothing.
+ * nothing. A caller that has just opened the refund also hands in the charge, so that neither has to be read again.
  */
 export type RecordRefundOutcome = (
   refund: Refund,
   state: RefundState,
   context: CommandContext,
+  charge?: Charge,
 ) => Promise<Refund>;
 
 /**
@@ -38,11 +39,13 @@ export const createRecordRefundOutcome =
   (
     deps: Creating & { readonly findJournal: FindJournal; readonly followers: readonly FollowRefund[] },
   ): RecordRefundOutcome =>
-  (given, state, context) =>
-    deps.transact(context, async (tx) => {
-      const before = await tx.get(REFUNDS, given.id);
-      const charge = await tx.get(CHARGES, given.chargeId);
-      if (!before || !charge) throw new Error(`refund ${given.id} or its charge is gone`);
+  (given, state, context, reserved) => {
+    // The end of a new refund changes both records, so their versions are checked. Without a change they would not be,
+    // so any other answer needs the present ones, as a second try does.
+    let fresh = reserved && state.status !== 'pending' ? { before: given, charge: reserved } : null;
+    return deps.transact(context, async (tx) => {
+      const { before, charge } = fresh ?? (await readBoth(tx, given));
+      fresh = null;
       const now = deps.clock();
       const decision = applyRefundState(before, state, now);
       if (!decision) return before;
@@ -60,6 +63,17 @@ export const createRecordRefundOutcome =
       for (const follow of deps.followers) await follow(tx, left, after, now, wasRefunded);
       return after;
     });
+  };
+
+const readBoth = async (
+  tx: Transaction,
+  { id, chargeId }: Refund,
+): Promise<{ readonly before: Refund; readonly charge: Charge }> => {
+  const before = await tx.get(REFUNDS, id);
+  const charge = await tx.get(CHARGES, chargeId);
+  if (!before || !charge) throw new Error(`refund ${id} or its charge is gone`);
+  return { before, charge };
+};
 
 /** Brings ledger and charge in line with the refund; returns the charge. */
 const book = async (

@@ -3,8 +3,9 @@ import { createFakeProvider, type FakeProvider } from '../../../../test/fakes/pr
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { expectNothingDone, refusalOf } from '../../../../test/support/refused.ts';
 import type { GatewayError } from '../../../kernel/errors.ts';
-import { systemContext } from '../../../kernel/event.ts';
+import { type CommandContext, systemContext } from '../../../kernel/event.ts';
 import { MERCHANT_PERMISSIONS, type Principal } from '../../../kernel/principal.ts';
+import type { Transact, Transaction } from '../../../platform/write-store/transaction.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import { type Charge, reserveForRefund } from '../../charges/write/charge.ts';
 import { createRecordRefundOutcome } from './record-refund-outcome.ts';
@@ -26,7 +27,24 @@ const setUp = (charge: Charge | null, provider: FakeProvider | null = createFake
   if (charge) store.put(CHARGES, charge);
   const clock = () => NOW;
   const newId = countingIds();
-  const { transact } = store;
+  let reads = 0;
+  const counting = (tx: Transaction): Transaction => ({
+    getAll: tx.getAll,
+    record: tx.record,
+    audit: tx.audit,
+    insert: tx.insert,
+    update: tx.update,
+    enqueue: tx.enqueue,
+    get: (from, id) => {
+      reads += 1;
+      return tx.get(from, id);
+    },
+  });
+  const transact: Transact = Object.assign(
+    <T>(context: CommandContext, work: (tx: Transaction) => Promise<T>) =>
+      store.transact(context, (tx) => work(counting(tx))),
+    { alone: store.transact.alone },
+  );
   const findJournal = async () => {
     throw new Error('nothing is booked');
   };
@@ -52,6 +70,7 @@ const setUp = (charge: Charge | null, provider: FakeProvider | null = createFake
     store,
     run,
     calls: () => provider?.calls ?? [],
+    reads: () => reads,
     refusal: (principal?: Principal, chargeId?: string): Promise<GatewayError> =>
       refusalOf(run(principal, chargeId)),
   };
@@ -76,6 +95,21 @@ describe('the refund of a paid charge', () => {
     expect(test.calls()).toEqual(['refund ref_1 of chg_1: 10000 BRL']);
     expect(test.store.journals()).toMatchObject([{ referenceType: 'refund', referenceId: 'ref_1' }]);
     expect(test.store.find(CHARGES, 'chg_1')).toMatchObject({ status: 'refunded', refundId: 'ref_1' });
+  });
+
+  it('given nobody else who changes it, then it is not read again by the transactions that change it', async () => {
+    const test = setUp(aPaidCharge());
+    await test.run();
+    expect(test.reads()).toBe(0);
+  });
+
+  it('given another change in between, then it is read again and refunded once', async () => {
+    const test = setUp(aPaidCharge());
+    const charge = aPaidCharge();
+    test.store.collide(() => test.store.put(CHARGES, { ...charge, version: charge.version + 1 }));
+    expect(await test.run()).toMatchObject({ status: 'refunded' });
+    expect(test.reads()).toBe(1);
+    expect(test.store.journals()).toHaveLength(1);
   });
 
   it('given a provider that accepts it, then it is booked, and the charge stays paid meanwhile', async () => {

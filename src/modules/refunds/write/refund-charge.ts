@@ -38,19 +38,23 @@ export const createRefundCharge =
     if (!provider) throw providerNotConfigured();
 
     const id = deps.newId('ref');
-    const refund = await deps.transact(context, async (tx) => {
-      const charge = await tx.get(CHARGES, seen.id);
+    // The charge has just been read, and its version is checked when it is stored; only a second try reads it again.
+    let fresh: Charge | null = seen.refundId === null ? seen : null;
+    const stored = await deps.transact(context, async (tx) => {
+      const charge = fresh ?? (await tx.get(CHARGES, seen.id));
+      fresh = null;
       if (!charge) throw notFound('Charge');
       const now = deps.clock();
       const reconcileAt = timestamp(new Date(now.getTime() + deps.intentGraceMs));
       const standing = charge.refundId === null ? null : await tx.get(REFUNDS, charge.refundId);
       const opened = openRefund(charge, standing, { id, reason, reconcileAt }, now);
-      await tx.record(CHARGES, charge, reserveForRefund(charge, id, now));
-      return tx.record(REFUNDS, null, opened);
+      const reserved = await tx.record(CHARGES, charge, reserveForRefund(charge, id, now));
+      return { charge: reserved, refund: await tx.record(REFUNDS, null, opened) };
     });
+    const { refund } = stored;
     const state = await provider
       .refund(requestOf(refund, seen), { isFirst: true })
       // After an error the refund may still have happened, so the reconciler asks the provider.
       .catch(() => null);
-    return state ? deps.recordRefundOutcome(refund, state, context) : refund;
+    return state ? deps.recordRefundOutcome(refund, state, context, stored.charge) : refund;
   };
