@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as textIn } from 'node:stream/consumers';
 import type { Response } from 'supertest';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { openWriteStore, type WriteStore } from '../../src/platform/write-store/mongo.ts';
@@ -29,10 +33,14 @@ const LONG_CVV = '91728364554';
 
 const sent: string[] = [];
 const answers: Response[] = [];
-let program: Program;
+const programs: Program[] = [];
+/** Bodies of webhooks and of traces that the gateway sent. */
+const told: string[] = [];
+let listener: Server;
 let url: string;
 let testKey: string;
 let liveKey: string;
+let publicKey: string;
 let writeStore: WriteStore;
 let readStore: ReadStore;
 let variables: Readonly<Record<string, string>>;
@@ -69,14 +77,35 @@ const charge = (card: object, changes: object = {}, key = testKey): Promise<Resp
     key,
   );
 
+const listen = async (): Promise<string> => {
+  listener = createServer((request, response) => {
+    void textIn(request).then((body) => {
+      told.push(`${request.url} ${JSON.stringify(request.headers)} ${body}`);
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+    });
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+};
+const startGateway = async (): Promise<Program> => {
+  const program = startProgram('dist/src/main/main.js', variables);
+  programs.push(program);
+  url = (await untilPrinted(program, /listening on (http\S+)/))[1] ?? '';
+  return program;
+};
+
 beforeAll(async () => {
   await buildProgram();
+  const sink = await listen();
   variables = { ...testVariables(), PORT: '0', LOG_LEVEL: 'trace', ...PATIENT };
   const preparing = await startTestGateway({ ...variables, LOG_LEVEL: 'silent' });
-  ({ testKey, liveKey } = await preparing.createMerchant());
+  ({ testKey, liveKey, publicKey } = await preparing.createMerchant());
   await preparing.stop({ keepData: true });
-  program = startProgram('dist/src/main/main.js', variables);
-  url = (await untilPrinted(program, /listening on (http\S+)/))[1] ?? '';
+  variables = { ...variables, OTEL_EXPORTER_OTLP_ENDPOINT: sink };
+  await startGateway();
+  const events = ['*', 'payment_method.active', 'payment_method.failed', 'checkout.completed'];
+  expect((await post({ url: `${sink}/hook`, events }, testKey, '/v1/webhook-endpoints')).status).toBe(201);
   writeStore = openWriteStore(variables.MONGODB_URI ?? '', variables.MONGODB_DATABASE ?? '');
   readStore = openReadStore(variables.ELASTICSEARCH_NODE ?? '', `${variables.KEY_PREFIX}-`);
 });
@@ -85,6 +114,8 @@ afterAll(async () => {
   await writeStore.db.dropDatabase();
   await writeStore.client.close();
   await readStore.client.close();
+  listener.closeAllConnections();
+  listener.close();
 });
 
 /** Ways in which a number could be written down. */
@@ -102,8 +133,148 @@ const formsOf = (number: string): string[] => {
 const secretsIn = (text: string): string[] => [
   ...sent.filter((number) => formsOf(number).some((form) => text.includes(form))),
   ...(text.includes(LONG_CVV) ? [LONG_CVV] : []),
-  ...(new RegExp(`["']${CVV}["']`).test(text) ? [CVV] : []),
+  ...(new RegExp(`["']${CVV}["']|cvv=${CVV}`).test(text) ? [CVV] : []),
 ];
+
+const TIMES_OUT = '4000000000004954';
+const DECLINED = '4000000000000002';
+
+/** Makes tokens of cards in every way, and stores and charges cards by them. */
+const sendTokens = async (): Promise<void> => {
+  const tokenize = (card: object, key = publicKey) => post(card, key, '/v1/card-tokens');
+  const { body: customer } = await post({ name: HOLDER, email: 'q@example.test' }, testKey, '/v1/customers');
+  const customerId: string = customer.id;
+  for (const key of [publicKey, testKey]) {
+    const { body } = await tokenize(newCard(), key);
+    expect((await charge({ token: body.id })).body.status).toBe('paid');
+  }
+  for (const [number, status] of [
+    [DECLINED, 'refused'],
+    [TIMES_OUT, 'pending'],
+  ] as const) {
+    const { body } = await tokenize(knownCard(number), testKey);
+    expect((await charge({ token: body.id })).body.status).toBe(status);
+  }
+  const stored = `/v1/customers/${customerId}/payment-methods`;
+  const consentAt = '2026-01-31T12:00:00Z';
+  const { body: token } = await tokenize(newCard(), testKey);
+  const { body: method } = await post({ token: token.id, consentAt }, testKey, stored);
+  expect(method.status).toBe('active');
+  const code = { paymentMethodId: method.id, cvv: CVV };
+  const { body: cvvToken } = await post(code, publicKey, '/v1/cvv-tokens');
+  const byCode = { id: method.id, cvvToken: cvvToken.id };
+  const again = { customer: undefined, customerId };
+  expect((await charge(byCode, again)).body.status).toBe('paid');
+  expect((await charge({ ...newCard(), save: true }, again)).body.status).toBe('paid');
+
+  const card = newCard();
+  const wrong: readonly [object, string?][] = [
+    [{ ...card, number: `${card.number.slice(0, -1)}x` }],
+    [{ ...card, cvv: LONG_CVV }],
+    [{ ...card, holderName: card.number }],
+    [{ ...card, currency: card.number }],
+    [{ ...card, extra: card.number }],
+    [{ ...code, cvv: LONG_CVV }, '/v1/cvv-tokens'],
+    [{ ...code, cvv: card.number }, '/v1/cvv-tokens'],
+    [{ paymentMethodId: card.number, cvv: CVV }, '/v1/cvv-tokens'],
+    [{ token: card.number, consentAt }, stored],
+    [{ token: token.id, consentAt, number: card.number, cvv: CVV }, stored],
+    [{ name: card.number, email: 'q@example.test' }, '/v1/customers'],
+  ];
+  for (const [body, path = '/v1/card-tokens'] of wrong)
+    expect([(await post(body, testKey, path)).status, path, body]).toEqual([400, path, body]);
+  expect((await get(`/card-fields?key=${publicKey}&parent=${card.number}`)).status).toBe(400);
+};
+
+/** Fills in the page of a new checkout session, and returns the answer. */
+const payAtPage = async (
+  fields: Readonly<Record<string, string>>,
+  session: object = { amount: 10, currency: 'BRL' },
+): Promise<Response> => {
+  const { body } = await post(session, testKey, '/v1/checkout-sessions');
+  return send(`${new URL(body.url).pathname}/pay`, fields);
+};
+const send = async (path: string, fields: Readonly<Record<string, string>>): Promise<Response> => {
+  const payer = { method: 'credit_card', name: 'Ana Souza', email: 'ana@example.test' };
+  const answer = await callAt(url, 'post', path)
+    .type('form')
+    .send(new URLSearchParams({ ...payer, ...fields }).toString());
+  answers.push(answer);
+  return answer;
+};
+const typed = ({ number, cvv, holderName }: ReturnType<typeof aCard>) => ({
+  number,
+  cvv,
+  holderName,
+  expiry: '08/39',
+});
+
+/** Types cards into the pages of sessions and of a link, right and wrong. */
+const sendFromPages = async (): Promise<void> => {
+  for (const number of [DECLINED, '4000002500003155', TIMES_OUT])
+    expect((await payAtPage(typed(knownCard(number)))).status).toBe(303);
+  expect((await payAtPage(typed(newCard()))).status).toBe(303);
+  const setup = { mode: 'setup', currency: 'BRL' };
+  expect((await payAtPage({ ...typed(newCard()), save: 'yes' }, setup)).status).toBe(303);
+  const refused = { ...typed(knownCard('4000000000000341')), save: 'yes' };
+  expect((await payAtPage(refused, setup)).status).toBe(303);
+
+  const card = newCard();
+  const right = typed(card);
+  const wrong: readonly Readonly<Record<string, string>>[] = [
+    { ...right, number: `${card.number.slice(0, -1)}x` },
+    { ...right, cvv: LONG_CVV },
+    { ...right, expiry: card.number },
+    { ...right, holderName: card.number },
+    { ...right, name: card.number },
+    { ...right, email: `${card.number}@example.test` },
+    { ...right, installments: card.number },
+    { method: 'pix', name: card.number, document: card.number },
+  ];
+  for (const fields of wrong) expect([(await payAtPage(fields)).status, fields]).toEqual([422, fields]);
+  const other: readonly Readonly<Record<string, string>>[] = [
+    { ...right, method: card.number },
+    { ...right, saved: card.number },
+  ];
+  for (const fields of other) expect([(await payAtPage(fields)).status, fields]).toEqual([303, fields]);
+
+  const wanted = {
+    amount: 10,
+    currency: 'BRL',
+    description: 'Ticket',
+    fields: ['name'],
+    ownFields: ['Size'],
+  };
+  const { body } = await post(wanted, testKey, '/v1/payment-links');
+  const link = new URL(body.url).pathname;
+  expect((await send(`${link}/start`, { name: card.number, own0: card.number })).status).toBe(422);
+  expect((await send(`/checkout/${card.number}/pay`, right)).status).toBe(400);
+};
+
+/** Pays in every way at once with a gateway that is killed meanwhile, and starts another one. */
+const dieMeanwhile = async (): Promise<void> => {
+  const { body: session } = await post({ amount: 10, currency: 'BRL' }, testKey, '/v1/checkout-sessions');
+  const { body: token } = await post(newCard(), testKey, '/v1/card-tokens');
+  const path = `${new URL(session.url).pathname}/pay`;
+  const underWay = [
+    charge(newCard()),
+    charge({ token: token.id }),
+    post(newCard(), testKey, '/v1/card-tokens'),
+    send(path, typed(newCard())),
+  ];
+  const intents = writeStore.db.collection('domain_events');
+  const before = await intents.countDocuments();
+  const ends = Promise.allSettled(underWay);
+  await pollUntil(
+    () => intents.countDocuments(),
+    (count) => count > before,
+  );
+  const killed = programs.at(-1);
+  killed?.signal('SIGKILL');
+  expect(await killed?.ended).toBe('SIGKILL');
+  await ends;
+  await startGateway();
+};
 
 describe('card numbers and CVVs', () => {
   it('can be sent in every way, right and wrong', async () => {
@@ -168,6 +339,10 @@ describe('card numbers and CVVs', () => {
     ).toBe(401);
     expect((await post(json, card.number)).status).toBe(401);
 
+    await sendTokens();
+    await sendFromPages();
+    await dieMeanwhile();
+
     expect((await get(`/v1/${card.number}`)).status).toBe(404);
     for (const path of [`/v1/charges/${card.number}`, `/v1/refunds/${card.number}`])
       expect((await get(path)).status).toBe(400);
@@ -199,8 +374,9 @@ describe('card numbers and CVVs', () => {
     await get('/v1/charges?size=100', { 'X-Consistency-Token': 'latest' });
     await get('/metrics');
     await get('/v1/balance');
-    program.signal('SIGTERM');
-    expect(await program.ended).toBe(0);
+    const program = programs.at(-1);
+    program?.signal('SIGTERM');
+    expect(await program?.ended).toBe(0);
     expect(sent.length).toBeGreaterThan(8);
   });
 
@@ -228,10 +404,15 @@ describe('card numbers and CVVs', () => {
   });
 
   it('are in no line of the log, which says of each request what it was all the same', () => {
-    const log = `${program.stdout()}${program.stderr()}`;
+    const log = programs.map((program) => `${program.stdout()}${program.stderr()}`).join('\n');
     expect(log).toContain('"path":"/v1/charges/:id"');
     expect(log.split('\n').length).toBeGreaterThan(answers.length);
     expect(secretsIn(log)).toEqual([]);
+  });
+
+  it('are in no webhook and in no trace', () => {
+    for (const path of ['/hook', '/v1/traces']) expect(told.join('\n')).toContain(`${path} {`);
+    expect(told.flatMap((body) => secretsIn(body).map((secret) => [secret, body]))).toEqual([]);
   });
 
   it('are in no answer, not even to a request that sent them to the wrong place', () => {
