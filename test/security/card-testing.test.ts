@@ -36,6 +36,16 @@ const payFrom = (address: string, path: string, fields: Readonly<Record<string, 
     .set('Accept-Language', 'en')
     .type('form')
     .send(new URLSearchParams({ method: 'credit_card', ...PAYER, ...TYPED_CARD, ...fields }).toString());
+const pay = (token: string) =>
+  shop.post('/v1/charges', {
+    amount: 10,
+    currency: 'BRL',
+    customer: PAYER,
+    paymentMethod: { type: 'credit_card', installments: 1, token },
+  });
+/** What the challenges would cost the attacker: 17 bits take a phone about a second, and each further one doubles it. */
+const secondsOf = (demanded: readonly Response[]): number =>
+  demanded.reduce((sum, answer) => sum + 2 ** (bitsIn(answer) - 17), 0);
 const bitsIn = ({ headers }: Response): number => Number(String(headers[CHALLENGE]).split('.')[0]);
 const inTurn = async <T>(count: number, work: (index: number) => Promise<T>): Promise<readonly T[]> => {
   const done: T[] = [];
@@ -53,22 +63,35 @@ describe('an attack that tries out cards', () => {
     const bits = refused.map(bitsIn);
     // From a second of a phone's work up to sixteen.
     expect([Math.min(...bits), Math.max(...bits)]).toEqual([17, 21]);
+    expect(secondsOf(refused)).toBeGreaterThan(8 * CARDS);
 
     // An honest payer behind the same address works for it, and pays.
     const [demanded] = refused.filter((one) => bitsIn(one) === 17).slice(-1);
     const proof = await solveChallenge(String(demanded?.headers[CHALLENGE]));
     const { body } = await tokenFrom(address, { proof }).expect(201);
-    const { id } = body;
-    const charge = {
-      amount: 10,
-      currency: 'BRL',
-      customer: PAYER,
-      paymentMethod: { type: 'credit_card', installments: 1, token: id },
-    };
-    expect((await shop.post('/v1/charges', charge).expect(201)).body.status).toBe('paid');
+    expect((await pay(body.id).expect(201)).body.status).toBe('paid');
     // Another shop's payers there are asked for nothing.
     const other = await gateway().createMerchant();
     await tokenFrom(address).auth(other.publicKey, '').expect(201);
+  });
+
+  it('from a hundred addresses through one public key pays a second for each card but the first few', async () => {
+    const answers = await inTurn(CARDS, async (index) => {
+      const answer = await tokenFrom(addressOf(index % 100), { number: DECLINED.replaceAll(' ', '') });
+      if (answer.status === 201) await pay(answer.body.id).expect(201);
+      return answer;
+    });
+    const demanded = answers.filter(({ status }) => status === 429);
+    expect(demanded).toHaveLength(CARDS - 20);
+    expect(secondsOf(demanded)).toBeGreaterThanOrEqual(CARDS - 20);
+
+    // Payers of the shop at an address of the attacker's and at another one get in by a second of work.
+    for (const address of [addressOf(0), addressOf(500)]) {
+      const asked = await tokenFrom(address).expect(429);
+      const proof = await solveChallenge(String(asked.headers[CHALLENGE]));
+      const { body } = await tokenFrom(address, { proof }).expect(201);
+      expect((await pay(body.id).expect(201)).body.status).toBe('paid');
+    }
   });
 
   it('from a hundred addresses at pages of a shop is asked for work once half of its cards are refused', async () => {
