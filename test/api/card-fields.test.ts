@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Frame, Page } from 'puppeteer-core';
+import type { Frame, Page, SerializedAXNode } from 'puppeteer-core';
 import { PORTICO_1_0_0 } from '../../src/modules/card-fields/versions/portico-1.0.0.ts';
 import { PORTICO_1_1_0 } from '../../src/modules/card-fields/versions/portico-1.1.0.ts';
 import { aCard, aCardRequest } from '../builders.ts';
@@ -77,6 +77,9 @@ const fill = async (frame: Frame, card: Readonly<Record<string, string>> = TYPED
   for (const [name, value] of Object.entries(card))
     await frame.type(`#${name}`, value.replaceAll(/[ /]/g, ''));
 };
+/** Fields as a screen reader tells them: name and description. */
+const heardOf = ({ role, name, description, children = [] }: SerializedAXNode): unknown[] =>
+  role === 'textbox' ? [[name, description]] : children.flatMap(heardOf);
 const tokenize = (page: Page): Promise<unknown> => page.evaluate('window.fields.tokenize()');
 
 describe('card fields in the page of a shop', () => {
@@ -142,6 +145,18 @@ describe('card fields in the page of a shop', () => {
     await page.goto(`${gateway().url}/card-fields?${query}`);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
     expect(await accessibilityFaults(page)).toEqual([]);
+    // Screen readers hear names, and no fault before there is one.
+    const heard = async () => ((await page.accessibility.snapshot())?.children ?? []).flatMap(heardOf);
+    const names = ['Número do cartão', 'Validade', 'Código (CVV)', 'Nome impresso no cartão'];
+    expect(await heard()).toEqual(names.map((name) => [name, undefined]));
+    await page.type('#number', '4242424242424241');
+    await page.keyboard.press('Tab');
+    expect((await heard())[0]).toEqual([`${names[0]} Visa`, 'Confira o número do cartão.']);
+    await page.focus('#number');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Backspace');
+    await page.type('#number', '2');
+    expect((await heard())[0]).toEqual([`${names[0]} Visa`, undefined]);
     await page.focus('#number');
     for (const value of Object.values({ ...TYPED_CARD, expiry: '0839' })) {
       void value;
@@ -157,11 +172,29 @@ describe('card fields in the page of a shop', () => {
     page.on('console', (message) => warned.push(message.text()));
     await page.evaluate("window.fields.update({ color: '#222', ground: '#fff' })");
     await page.evaluate("window.fields.update({ color: '#bbb', ground: '#fff' })");
+    const white = {
+      color: '#222',
+      softColor: '#555',
+      borderColor: '#ccc',
+      ground: '#fff',
+      fieldColor: '#333',
+    };
+    await page.evaluate(`window.fields.update(${JSON.stringify(white)})`);
+    const pairs = [
+      ['text on the ground', 1.9],
+      ['text in the fields', 1.9],
+      ['text in the fields', 1.3],
+      ['soft text in the fields', 1.7],
+      ['borders on the ground', 1.6],
+    ];
     await pollUntil(
       async () => warned,
-      (all) => all.length > 0,
+      (all) => all.length >= pairs.length,
     );
-    expect(warned).toEqual([expect.stringContaining('the contrast of text on the ground is 1.9')]);
+    const said = pairs.map(([pair, ratio]) =>
+      expect.stringContaining(`the contrast of ${pair} is ${ratio}, `),
+    );
+    expect(warned).toEqual(said);
     await page.close();
   });
 

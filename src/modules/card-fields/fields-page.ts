@@ -1,4 +1,4 @@
-import { escaped, headOf, type Locale, pagePolicy } from '../../platform/http/html-page.ts';
+import { escaped, headOf, integrityOf, type Locale, pagePolicy } from '../../platform/http/html-page.ts';
 import { type CheckoutWords, wordsOf } from '../checkout-page/checkout-words.ts';
 import { FIELDS_SCRIPT } from './fields-script.ts';
 
@@ -27,6 +27,17 @@ const STYLE = `
   [hidden] { display: none; }
 `;
 
+/** The code that the page runs in the browser of a payer, and why (PCI DSS 4.0.1, 6.4.3). */
+export const FIELDS_PARTS = [
+  {
+    part: 'script',
+    purpose:
+      'Checks what is typed, sends the card to the gateway, answers the shop with a token and proves work.',
+    integrity: integrityOf(FIELDS_SCRIPT),
+  },
+  { part: 'style', purpose: 'The look of the fields.', integrity: integrityOf(STYLE) },
+] as const;
+
 /** The Content-Security-Policy of the page, which pages of these origins may embed. */
 export const fieldsPolicy = (ancestors: readonly string[]): string =>
   pagePolicy(STYLE, FIELDS_SCRIPT, ancestors);
@@ -36,7 +47,7 @@ const fieldHtml = (
   name: 'number' | 'expiry' | 'cvv' | 'holderName',
   attributes: string,
 ): string => `<div class="${name === 'number' || name === 'holderName' ? 'wide' : ''}"><label for="${name}">${words.fields[name]}${name === 'number' ? ' <span id="brand"></span>' : ''}</label>
-<input id="${name}" required ${attributes} aria-describedby="${name}-fault">
+<input id="${name}" required ${attributes}>
 <p class="fault" id="${name}-fault" hidden>${words.faults[name]}</p></div>`;
 
 const wholeCard = (words: CheckoutWords, code: string): readonly string[] => [

@@ -1,4 +1,5 @@
 import { solveChallenge } from '../card-tokens/solve-challenge.ts';
+import { BRANDS_SOURCE } from '../checkout-page/brands-source.ts';
 
 /**
  * The style properties that a shop may set, each with the custom property of the page that takes it, and with a CSS
@@ -33,33 +34,37 @@ const tell = (message) => parent.postMessage({ mark: MARK, ...message }, shop);
 const tellHeight = () => tell({ type: 'height', height: document.documentElement.scrollHeight });
 const show = (name, isWrong) => {
   field(name).setAttribute('aria-invalid', String(isWrong));
+  // Screen readers would read a hidden fault, too.
+  if (isWrong) field(name).setAttribute('aria-describedby', name + '-fault');
+  else field(name).removeAttribute('aria-describedby');
   field(name + '-fault').hidden = !isWrong;
   tellHeight();
 };
 const digitsOf = (name) => field(name).value.replace(/\\D/g, '');
-const BRANDS = [
-  ['Elo', /^(4011(78|79)|431274|438935|451416|457393|45763[12]|504175|5067|5090|627780|636297|636368|6500[345]|6504|6516|6550)/],
-  ['Hipercard', /^(606282|3841)/],
-  ['American Express', /^3[47]/],
-  ['Diners Club', /^3(0[0-5]|[689])/],
-  ['JCB', /^35/],
-  ['Mastercard', /^(5[1-5]|2(2[3-9]|22[1-9]|[3-6]|7[01]|720))/],
-  ['Discover', /^6(011|4[4-9]|5)/],
-  ['Visa', /^4/],
-];
+const BRANDS = ${BRANDS_SOURCE};
+const luminanceOf = (color) => {
+  const [red, green, blue] = (color.match(/[0-9.]+/g) ?? []).map((part) => {
+    const share = Number(part) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+};
 /** The shop's colours, on which its payers have to be able to read. */
 const checkContrast = () => {
   if (!key.startsWith('pk_test_')) return;
-  const { color, backgroundColor } = getComputedStyle(document.body);
-  const [one, other] = [color, backgroundColor].map((text) => {
-    const [red, green, blue] = (text.match(/[0-9.]+/g) ?? []).map((part) => {
-      const share = Number(part) / 255;
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
-  });
-  const contrast = Math.max(one, other) / Math.min(one, other);
-  if (contrast < 4.5) console.warn('Portico: the contrast of text on the ground is ' + contrast.toFixed(1) + ', and 4.5 is the least that people can read (WCAG 2.2, 1.4.3).');
+  const page = getComputedStyle(document.body);
+  const box = getComputedStyle(field('cvv'));
+  const pairs = [
+    ['text on the ground', page.color, page.backgroundColor, 4.5, '1.4.3'],
+    ['text in the fields', box.color, box.backgroundColor, 4.5, '1.4.3'],
+    ...(method ? [] : [['soft text in the fields', getComputedStyle(field('brand')).color, box.backgroundColor, 4.5, '1.4.3']]),
+    ['borders on the ground', box.borderTopColor, page.backgroundColor, 3, '1.4.11'],
+  ];
+  for (const [name, one, other, least, rule] of pairs) {
+    const [dark, light] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b);
+    const contrast = light / dark;
+    if (contrast < least) console.warn('Portico: the contrast of ' + name + ' is ' + contrast.toFixed(1) + ', and ' + least + ' is the least that people can see (WCAG 2.2, ' + rule + ').');
+  }
 };
 const hasCheckDigit = (digits) => {
   const sum = [...digits].reverse().reduce((total, digit, place) => {
@@ -149,6 +154,9 @@ document.addEventListener('input', ({ target }) => {
   if (target.id === 'number') field('brand').textContent = BRANDS.find(([, begin]) => begin.test(digits))?.[0] ?? '';
   if (isGood[target.id]()) show(target.id, false);
   tell({ type: 'change', isComplete: NAMES.every((name) => isGood[name]()) });
+});
+document.addEventListener('focusout', ({ target }) => {
+  if (target.value && !isGood[target.id]()) show(target.id, true);
 });
 document.addEventListener('submit', (event) => event.preventDefault());
 tell({ type: 'ready' });

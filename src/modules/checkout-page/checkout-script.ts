@@ -1,5 +1,6 @@
 import { solveChallenge } from '../card-tokens/solve-challenge.ts';
 import { timeLeft } from '../pay-pages/time-left.ts';
+import { BRANDS_SOURCE } from './brands-source.ts';
 
 const SECONDS_BETWEEN_LOOKS = 4;
 const RETURNS_AFTER_SECONDS = 20;
@@ -13,6 +14,7 @@ export const CHECKOUT_SCRIPT = `
 'use strict';
 const timeLeft = ${String(timeLeft)};
 const solve = ${String(solveChallenge)};
+const BRANDS = ${BRANDS_SOURCE};
 const live = document.querySelector('body > [role=status]');
 const main = () => document.querySelector('main');
 const all = (selector) => main().querySelectorAll(selector);
@@ -105,8 +107,10 @@ document.addEventListener('click', ({ target }) => {
 });
 document.addEventListener('input', ({ target }) => {
   target.removeAttribute('aria-invalid');
-  if (target.selectionStart !== target.value.length) return;
   const digits = target.value.replace(/\\D/g, '');
+  if (target.name === 'number')
+    all('[data-brand]')[0].textContent = BRANDS.find(([, begin]) => begin.test(digits))?.[0] ?? '';
+  if (target.selectionStart !== target.value.length) return;
   if (target.name === 'number') {
     const groups = /^3[47]/.test(digits) ? /^(\\d{1,4})(\\d{1,6})?(\\d{1,5})?/ : /(\\d{1,4})/g;
     target.value = (digits.match(groups) ?? []).slice(/^3[47]/.test(digits) ? 1 : 0).filter(Boolean).join(' ');

@@ -272,6 +272,7 @@ const cardFields = (
     field(
       'number',
       'inputmode="numeric" autocomplete="cc-number" maxlength="23" placeholder="0000 0000 0000 0000"',
+      `${words.fields.number} <span class="soft" data-brand></span>`,
     ),
     `<p class="badges">${badges}</p>`,
     `<div class="field pair">${field('expiry', `inputmode="numeric" autocomplete="cc-exp" maxlength="7" placeholder="${words.expiryFormat}"`)}

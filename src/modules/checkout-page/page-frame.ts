@@ -24,7 +24,8 @@ export const CHECKOUT_POLICY = pagePolicy(CHECKOUT_STYLE, CHECKOUT_SCRIPT);
 export const CHECKOUT_PARTS = [
   {
     part: 'script',
-    purpose: 'Counts time down, copies, looks for the outcome, sends forms and proves work.',
+    purpose:
+      'Groups digits, names the brand of a card, counts time down, copies, looks for the outcome, sends forms and proves work.',
     integrity: integrityOf(CHECKOUT_SCRIPT),
   },
   { part: 'style', purpose: 'The look of the page.', integrity: integrityOf(CHECKOUT_STYLE) },
