@@ -20,6 +20,7 @@ export const KEY_PERMISSIONS = [
   'anticipations.create',
   'webhooks.manage',
   'customers.manage',
+  'payment_methods.manage',
   'subscriptions.manage',
   'checkout.manage',
   'disputes.manage',

@@ -13,6 +13,7 @@ export const PERMISSION_WORDS: Readonly<Record<string, readonly [english: string
   'anticipations.create': ['Anticipate receivables', 'Antecipar recebíveis'],
   'webhooks.manage': ['Manage webhooks', 'Gerenciar webhooks'],
   'customers.manage': ['Manage customers', 'Gerenciar clientes'],
+  'payment_methods.manage': ['Manage stored cards and mandates', 'Gerenciar cartões salvos e autorizações'],
   'subscriptions.manage': ['Manage subscriptions', 'Gerenciar assinaturas'],
   'checkout.manage': ['Manage checkout and payment links', 'Gerenciar checkout e links de pagamento'],
   'disputes.manage': ['Answer disputes', 'Responder disputas'],

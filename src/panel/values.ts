@@ -156,6 +156,7 @@ const OF_KEYS: Readonly<Record<KeyPermission, true>> = {
   'anticipations.create': true,
   'webhooks.manage': true,
   'customers.manage': true,
+  'payment_methods.manage': true,
   'subscriptions.manage': true,
   'checkout.manage': true,
   'disputes.manage': true,

@@ -21,6 +21,7 @@ const PERMISSIONS = [
   'anticipations.create',
   'webhooks.manage',
   'customers.manage',
+  'payment_methods.manage',
   'subscriptions.manage',
   'checkout.manage',
   'disputes.manage',

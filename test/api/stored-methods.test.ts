@@ -1,4 +1,5 @@
 import type { Response } from 'supertest';
+import { storedMethodMigrations } from '../../src/modules/stored-methods/write/stored-methods.store.ts';
 import { aCard, aCardRequest } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { everythingInElastic, everythingInMongo } from '../support/everything.ts';
@@ -203,6 +204,38 @@ describe('a stored payment method', () => {
     const { body } = await charge(wrong).expect(400);
     expect(body.errors).toEqual([{ path: 'customerId', message: expect.any(String) }]);
     await charge(method).expect(201);
+  });
+
+  it('needs a permission of its own, which merchants with customers get by the upgrade', async () => {
+    const method = await aMethod();
+    const admin = await operator(gateway);
+    const keys = `/v1/admin/merchants/${master.id}/api-keys`;
+    const keyWith = async (permissions: readonly string[]) =>
+      withKey(gateway, (await admin.post(keys, { livemode: false, permissions }).expect(201)).body.secretKey);
+    const without = await keyWith(['customers.manage', 'charges.create']);
+    const refused = [
+      await without.get(pathOf(method.customerId)),
+      await without.get(`${pathOf(method.customerId)}/${method.id}`),
+      await revoke(method, without),
+      await store(method.customerId, {}, without),
+    ];
+    for (const { status, body } of refused)
+      expect([status, body.permission]).toEqual([403, 'payment_methods.manage']);
+    const only = await keyWith(['payment_methods.manage']);
+    expect(await read(method, only)).toMatchObject({ id: method.id });
+    await revoke(method, only).expect(204);
+
+    const { db } = gateway();
+    const upgraded = async (permissions: readonly string[]) => {
+      const { id } = await gateway().createMerchant();
+      const merchant = { id };
+      await db.collection('merchants').updateOne(merchant, { $set: { permissions } });
+      for (const { id: step, up } of storedMethodMigrations)
+        if (step === '262-payment-methods-permission') await up(db);
+      return (await db.collection('merchants').findOne(merchant))?.permissions;
+    };
+    expect(await upgraded(['customers.manage'])).toEqual(['customers.manage', 'payment_methods.manage']);
+    expect(await upgraded(['charges.create'])).toEqual(['charges.create']);
   });
 
   it('needs consent, a token that is not used, and a customer who is not deleted', async () => {

@@ -48,7 +48,7 @@ import type { RevokeMethod } from './write/revoke-method.ts';
 import type { StoreCard } from './write/store-card.ts';
 import type { StoredMethod } from './write/stored-method.ts';
 
-const access = { merchant: 'customers.manage' } as const;
+const access = { merchant: 'payment_methods.manage' } as const;
 
 type StoredMethodDeps = {
   storeCard: StoreCard;

@@ -60,10 +60,11 @@ export default CustomerScreen;
 const Records = ({ customer: { id, merchantId, deletedAt } }: { readonly customer: Customer }) => {
   const me = useMe();
   const of = { customerId: id, isOwn: me.merchant?.id === merchantId && deletedAt === null };
+  const seesMethods = me.merchant === null || may(me, 'payment_methods.manage');
   const seesSubscriptions = me.merchant === null || may(me, 'subscriptions.manage');
   return (
     <>
-      <Methods {...of} />
+      {seesMethods && <Methods {...of} />}
       {seesSubscriptions && <SubscriptionsOf {...of} />}
     </>
   );

@@ -22,7 +22,7 @@ export const STORED_METHOD_LIST = defineList({
       tag: TAG,
       summary: "List a customer's payment methods",
       description: 'Shows methods that have ended, too.',
-      access: { merchant: 'customers.manage', operator: 'admin.charges.read' },
+      access: { merchant: 'payment_methods.manage', operator: 'admin.charges.read' },
       errors: [404],
       async within({ principal, params: { id = '' } }, { findCustomer }: Needs) {
         const customer = await findVisible(findCustomer, principal, id, 'Customer');

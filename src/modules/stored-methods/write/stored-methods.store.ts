@@ -8,6 +8,7 @@ import { ofTenant } from '../../../platform/write-store/spread.ts';
 import type { OwnTransaction } from '../../../platform/write-store/transaction.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
 import type { CustomerRecord } from '../../customers/write/customer.ts';
+import { grantToMerchants } from '../../merchants/write/grant-to-merchants.store.ts';
 import type { StoredMethod, StoredMethodEvent } from './stored-method.ts';
 
 export const STORED_METHODS: Store<StoredMethod, StoredMethodEvent> = store(
@@ -19,6 +20,13 @@ export const storedMethodMigrations: readonly Migration[] = [
   collections('261-payment-methods', {
     [STORED_METHODS.collection]: [{ key: { customerId: 1 } }, whereTime('reconcileAt')],
   }),
+  {
+    id: '262-payment-methods-permission',
+    async up(db) {
+      // Until then the permission for customers included their payment methods, so that nobody loses anything.
+      await grantToMerchants(db, { permissions: 'customers.manage' }, ['payment_methods.manage']);
+    },
+  },
 ];
 
 /**

@@ -27,8 +27,9 @@ describe('the events that a caller may see', () => {
     expect(familiesOf(merchant('webhooks.manage'))).toEqual([]);
     const ofCharges = familiesOf(merchant('webhooks.manage', 'charges.read'));
     expect([...ofCharges].sort()).toEqual(['charge', 'refund']);
-    const ofCustomers = familiesOf(merchant('webhooks.manage', 'customers.manage'));
-    expect(ofCustomers).toEqual(['payment_method']);
+    expect(familiesOf(merchant('webhooks.manage', 'customers.manage'))).toEqual([]);
+    const ofMethods = familiesOf(merchant('webhooks.manage', 'payment_methods.manage'));
+    expect(ofMethods).toEqual(['payment_method']);
     expect(familiesOf(merchant('webhooks.manage', 'subscriptions.manage'))).toEqual(['subscription']);
     expect(familiesOf(merchant('webhooks.manage', 'checkout.manage'))).toEqual(['checkout']);
     expect(familiesOf(merchant('webhooks.manage', 'payouts.read'))).toEqual(['payout']);

@@ -17,7 +17,7 @@ const READERS: Readonly<Record<string, Readers>> = {
   charge: OF_CHARGES,
   refund: OF_CHARGES,
   subscription: { merchant: 'subscriptions.manage', operator: 'admin.charges.read' },
-  payment_method: { merchant: 'customers.manage', operator: 'admin.charges.read' },
+  payment_method: { merchant: 'payment_methods.manage', operator: 'admin.charges.read' },
   checkout: { merchant: 'checkout.manage', operator: 'admin.charges.read' },
   payout: { merchant: 'payouts.read', operator: 'admin.payout_requests.read' },
   anticipation: { merchant: 'statement.read', operator: 'admin.charges.read' },
