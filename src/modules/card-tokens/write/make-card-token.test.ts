@@ -63,6 +63,9 @@ const setUp = ({ answers = [KEPT], hasProviders = true, isAttacked = false, ...g
         if (isAttacked) throw proofOfWorkRequired('challenge');
         return 'hash';
       },
+      noteOutcome: async ({ origin }, isRefused) => {
+        if (origin !== null) asked.push(`noted ${origin} ${isRefused}`);
+      },
     },
   });
   const run = (
@@ -117,6 +120,14 @@ describe('a new card token', () => {
     const test = setUp();
     expect(await test.run({ proof: 'solved' }, 'public_key')).toMatchObject({ origin: 'hash' });
     expect(test.asked).toContain('admitted 203.0.113.7 solved');
+  });
+
+  it('that its provider refuses counts as a refused card of the address, with a public key only', async () => {
+    const test = setUp({ answers: [{ status: 'refused', reason: 'incorrect_number' }] });
+    await refusalOf(test.run());
+    expect(test.asked.filter((one) => one.startsWith('noted'))).toEqual([]);
+    await refusalOf(test.run({}, 'public_key'));
+    expect(test.asked.filter((one) => one.startsWith('noted'))).toEqual(['noted hash true']);
   });
 
   it('is kept by the next provider where the first one rests', async () => {

@@ -46,7 +46,7 @@ export const createMakeCardToken = (
     readonly findSetting: FindSetting;
     readonly providersOf: ProvidersOf;
     readonly sealing: KeyRing;
-    readonly cardTesting: Pick<CardTesting, 'admit'>;
+    readonly cardTesting: Pick<CardTesting, 'admit' | 'noteOutcome'>;
   },
 ): MakeCardToken => {
   /** The providers for a payment with this card, in the order in which they are asked. */
@@ -81,8 +81,13 @@ export const createMakeCardToken = (
         ? await deps.cardTesting.admit({ merchantId, livemode, address, proof, linkId: linkId ?? null })
         : null;
     const id = deps.newId('tok');
-    const { provider, providerToken } = await tokenizedBy(takers, id, card);
-    const sealedToken = seal(deps.sealing, providerToken);
+    const { provider, answer } = await tokenizedBy(takers, id, card);
+    if (answer.status === 'refused') {
+      // Otherwise an attacker would learn for nothing which cards a provider does not take.
+      await deps.cardTesting.noteOutcome({ merchantId, livemode, origin, linkId: linkId ?? null }, true);
+      throw cardRefused(answer.reason);
+    }
+    const sealedToken = seal(deps.sealing, answer.providerToken);
     const facts = { id, merchantId, masterId, livemode, card: masked, provider, sealedToken, origin };
     return deps.transact(context, async (tx) => {
       const token = openCardToken(facts, deps.clock());
@@ -96,21 +101,22 @@ const firstCurrencyOf = (fees: FeeDefinitions | null): string | undefined =>
   fees?.definitions.find((fee) => 'payment_method' in fee && fee.payment_method === 'credit_card')
     ?.currency_code;
 
+type Answered = Exclude<Tokenized, { readonly status: 'not_supported' }>;
+
 /**
- * The token of the first provider that answers. A provider whose circuit is open was not called, so the next one may
+ * The token or refusal of the first provider that answers. A provider whose circuit is open was not called, so the next one may
  * be.
  */
 const tokenizedBy = async (
   takers: readonly PaymentProvider[],
   reference: string,
   card: Card,
-): Promise<{ readonly provider: string; readonly providerToken: string }> => {
+): Promise<{ readonly provider: string; readonly answer: Answered }> => {
   for (const provider of takers) {
     const answer = await tokenize(provider, reference, card);
     if (answer === 'resting') continue;
     if (answer.status === 'not_supported') throw tokenizationNotSupported();
-    if (answer.status === 'refused') throw cardRefused(answer.reason);
-    return { provider: provider.name, providerToken: answer.providerToken };
+    return { provider: provider.name, answer };
   }
   throw unavailable('The payment provider does not answer');
 };
