@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'puppeteer-core';
+import type { Page, SerializedAXNode } from 'puppeteer-core';
 import { accessibilityFaults, picture, useBrowser, useColors } from '../support/browser.ts';
 import { type Client, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -278,6 +278,57 @@ const LARGEST_LOGO = Buffer.concat([
   Buffer.from('89504e470d0a1a0a0000000d4948445200000028000000280806000000', 'hex'),
   randomBytes(15_000 - 29),
 ]);
+
+it('tells a screen reader its parts in their order, by name, with what each of them is', async () => {
+  const { url } = await openCheckout(shop, ORDER);
+  const { page } = await openPage(url);
+  await page.click('label[for=m-credit_card]');
+  const heardOf = ({ role, name, children = [] }: SerializedAXNode): readonly string[] => [
+    `${role} ${name}`,
+    ...children.flatMap(heardOf),
+  ];
+  const tree = await page.accessibility.snapshot();
+  const parts = tree ? heardOf(tree) : [];
+  const inOrder = [
+    'heading Order 1001',
+    'radio Pix',
+    'radio Credit card',
+    'textbox Card number',
+    'textbox Expiry date',
+    'textbox Security code',
+    'textbox Name on the card',
+  ];
+  const places = inOrder.map((part) => parts.findIndex((one) => one.startsWith(part)));
+  expect([parts, places]).toEqual([parts, places.toSorted((a, b) => a - b)]);
+  expect([parts, places.filter((place) => place < 0)]).toEqual([parts, []]);
+  // Nothing that can be used is without a name.
+  expect(parts.filter((part) => /^(button|link|radio|textbox|combobox) *$/.test(part))).toEqual([]);
+  await page.close();
+});
+
+it('is on a slow phone within two seconds: it is one answer, and nothing else is loaded', async () => {
+  const other = withKey(gateway, (await gateway().createMerchant()).testKey);
+  await other.call('put', '/v1/checkout-settings/logo').type('image/png').send(LARGEST_LOGO).expect(200);
+  const { url } = await openCheckout(other, ORDER);
+  const page = await browser().open({ width: 360 });
+  const client = await page.createCDPSession();
+  await client.send('Network.enable');
+  await client.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const asked: string[] = [];
+  let bytes = 0;
+  client.on('Network.requestWillBeSent', ({ request }) => {
+    if (!request.url.startsWith('data:')) asked.push(request.url);
+  });
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.goto(url, { waitUntil: 'networkidle0' });
+  expect(asked).toEqual([url]);
+  expect(bytes).toBeLessThan(60_000);
+  // Name, connection, TLS and request take a round trip of 150 ms each; then 400 kbit/s are the limit.
+  expect(4 * 0.15 + (8 * bytes) / 400_000).toBeLessThan(2);
+  await page.close();
+});
 
 it.each(['pt-BR', 'es', 'en'])('the page in %s is small enough for a slow phone', async (language) => {
   await shop.call('put', '/v1/checkout-settings/logo').type('image/png').send(LARGEST_LOGO).expect(200);
