@@ -13,6 +13,7 @@ import { providerAdministrationRoutes } from './provider-administration.http.ts'
 import { providerNotificationRoutes } from './provider-notifications.http.ts';
 import { createGetProviderStatuses } from './read/get-provider-statuses.ts';
 import { PROVIDER_NOTIFICATION_LIST } from './read/list-provider-notifications.ts';
+import { createAccountOfNews } from './write/account-of-news.ts';
 import { createActOn } from './write/act-on.ts';
 import { createAskForNews } from './write/ask-for-news.ts';
 import { notificationMigrations, PROVIDER_NOTIFICATIONS } from './write/notifications.store.ts';
@@ -39,13 +40,16 @@ const CLAIM_MARGIN_MS = 5_000;
 export const createProviderNotificationsModule = (services: Services, needs: Needs) => {
   const { charges, providers, refunds, storedMethods, suspense } = needs;
   const { claimNews, providerNamed, providerHealth, providerAccounts } = providers;
-  const actOn = createActOn({
-    ...services,
-    providerNamed,
+  const records = {
     findCharge: charges.findCharge,
     findRefund: refunds.findRefund,
     findReturn: suspense.findReturn,
     findMethod: storedMethods.findMethod,
+  };
+  const actOn = createActOn({
+    ...services,
+    ...records,
+    providerNamed,
     recordPaymentOutcome: charges.recordPaymentOutcome,
     recordRefundOutcome: refunds.recordRefundOutcome,
     recordReturnOutcome: suspense.recordReturnOutcome,
@@ -68,6 +72,7 @@ export const createProviderNotificationsModule = (services: Services, needs: Nee
     providerNamed,
     providerHealth,
     actOn,
+    accountOfNews: createAccountOfNews(records),
     findNotification: createFindById(services, PROVIDER_NOTIFICATIONS),
     takeIn: takeInNotification,
   };

@@ -434,6 +434,11 @@ export type PaymentProvider = {
   readonly cards: CardTerms;
   /** Present where the provider takes Pix with a due date. */
   readonly dueDates?: true;
+  /**
+   * Present where nothing in a delivery is believed but names, which are asked back. Such a delivery may be read for an
+   * account to which it was not sent.
+   */
+  readonly asksBack?: true;
   /** Keeps a card for one payment; absent where the provider only takes a card along with its payment. */
   readonly tokenize?: (request: TokenizeRequest) => Promise<Tokenized>;
   /** Absent where the provider keeps no card for later payments. */

@@ -87,6 +87,7 @@ const under = ({ tokenize, vault, mandates, ...provider }: PaymentProvider, run:
   methods: provider.methods,
   cards: provider.cards,
   ...(provider.dueDates && { dueDates: provider.dueDates }),
+  ...(provider.asksBack && { asksBack: provider.asksBack }),
   ...(tokenize && { tokenize: (request) => run(() => tokenize(request)) }),
   ...(vault && {
     vault: {

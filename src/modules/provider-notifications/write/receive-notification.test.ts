@@ -11,6 +11,7 @@ const setUp = (changes: Partial<PaymentProvider>, failing: readonly string[] = [
   const takenIn: string[] = [];
   const receive = createReceiveDelivery({
     providerNamed: async (name) => (name === 'fake' ? provider : null),
+    accountOfNews: async () => null,
     takeIn: async ({ notification }) => {
       takenIn.push(notification.id);
       if (failing.includes(notification.id)) throw new Error(`${notification.id} failed`);
@@ -60,5 +61,42 @@ describe('a delivery of a provider', () => {
     const { run, takenIn } = setUp({ notificationsIn: async () => [about('1'), about('2')] }, ['1']);
     expect(await run()).toBe(500);
     expect(takenIn).toEqual(['1', '2']);
+  });
+
+  const news = (reference: string, state: string): ProviderNotification => ({
+    ...{ id: `${reference} ${state}`, livemode: true, kind: 'fraud_warning', pspRefId: state, reference },
+    ...{ amount: 1, currency: 'BRL' },
+  });
+  const receivedBy = async (changes: Partial<PaymentProvider>) => {
+    const takenIn: unknown[] = [];
+    const one = { ...createFakeProvider(), name: 'one', verify: async () => true };
+    const other = { ...createFakeProvider(), name: 'other', ...changes };
+    const receive = createReceiveDelivery({
+      providerNamed: async (name) =>
+        name === 'other'
+          ? { ...other, notificationsIn: async () => [news('mine', 'by other'), news('theirs', 'by other')] }
+          : {
+              ...{ ...one, asksBack: true },
+              notificationsIn: async () => [news('mine', 'by one'), news('theirs', 'by one')],
+            },
+      accountOfNews: async (told) => (told.kind !== 'other' && told.reference === 'theirs' ? 'other' : 'one'),
+      takeIn: async ({ provider, notification }) => void takenIn.push([provider, notification.id]),
+    });
+    await receive({ provider: 'one', delivery: DELIVERY }, systemContext('test'));
+    return takenIn;
+  };
+
+  it('about another account of the receiver counts as that account says when it is asked', async () => {
+    expect(await receivedBy({ asksBack: true })).toEqual([
+      ['one', 'mine by one'],
+      ['other', 'theirs by other'],
+    ]);
+  });
+
+  it('is never read for another account whose notifications prove themselves', async () => {
+    expect(await receivedBy({})).toEqual([
+      ['one', 'mine by one'],
+      ['one', 'theirs by one'],
+    ]);
   });
 });

@@ -3,7 +3,14 @@ import type { Command } from '../../../kernel/event.ts';
 import { holdsCardNumber } from '../../../platform/http/card-numbers.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
-import type { Delivery, ProviderNamed, ProviderNotification } from '../../providers/provider.ts';
+import type {
+  Delivery,
+  PaymentProvider,
+  ProviderNamed,
+  ProviderNotification,
+  Unconfirmed,
+} from '../../providers/provider.ts';
+import type { AccountOfNews } from './account-of-news.ts';
 import type { ActOn } from './act-on.ts';
 import { finish, idOf, type Outcome, receive } from './notification.ts';
 import { PROVIDER_NOTIFICATIONS } from './notifications.store.ts';
@@ -52,25 +59,60 @@ export const createTakeInNotification =
  */
 export type ReceiveDelivery = Command<{ readonly provider: string; readonly delivery: Delivery }, void>;
 
-export const createReceiveDelivery =
-  (deps: { readonly providerNamed: ProviderNamed; readonly takeIn: TakeInNotification }): ReceiveDelivery =>
-  async ({ provider: name, delivery }, context) => {
+export const createReceiveDelivery = (deps: ReceiveDeps): ReceiveDelivery => {
+  const newsOfAll = createNewsOfAll(deps);
+  return async ({ provider: name, delivery }, context) => {
     const provider = existing(await deps.providerNamed(name), 'Provider');
     if (!(await provider.verify(delivery))) throw unauthorized('CREDENTIALS_INVALID');
-    const told = await provider.notificationsIn(delivery).catch((error: unknown) => {
+    const told = await newsOfAll(provider, delivery).catch((error: unknown) => {
       throw unconfirmed(error);
     });
     if (!told) throw invalidInput([{ path: '', message: `The body is no notification of ${name}` }]);
     const failures: unknown[] = [];
     // A notification that fails does not hold up the others of its delivery.
-    for (const notification of told) {
-      if (notification.kind === 'unconfirmed') failures.push(unconfirmed(notification.id));
+    for (const { account, news } of told) {
+      if (news.kind === 'unconfirmed') failures.push(unconfirmed(news.id));
       else
         await deps
-          .takeIn({ provider: name, notification }, context)
+          .takeIn({ provider: account, notification: news }, context)
           .catch((error: unknown) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
+  };
+};
+
+type ReceiveDeps = {
+  readonly providerNamed: ProviderNamed;
+  readonly accountOfNews: AccountOfNews;
+  readonly takeIn: TakeInNotification;
+};
+
+type Told = { readonly account: string; readonly news: ProviderNotification | Unconfirmed };
+
+/**
+ * The news in a delivery, each with the account whose it is. A receiver may have several accounts at an institution that
+ * has one address for it, so that news arrives at one account and is about another. That account is asked then, with its
+ * own credentials: one account is never believed about another.
+ */
+const createNewsOfAll =
+  ({ providerNamed, accountOfNews }: ReceiveDeps) =>
+  async (provider: PaymentProvider, delivery: Delivery): Promise<readonly Told[] | null> => {
+    const read = await provider.notificationsIn(delivery);
+    if (!read) return null;
+    if (!provider.asksBack) return read.map((news) => ({ account: provider.name, news }));
+    const told: Told[] = [];
+    const others = new Map<string, PaymentProvider>();
+    for (const news of read) {
+      const account = news.kind === 'unconfirmed' ? null : await accountOfNews(news);
+      const other = account === null || account === provider.name ? null : await providerNamed(account);
+      if (other?.asksBack) others.set(other.name, other);
+      else told.push({ account: provider.name, news });
+    }
+    for (const other of others.values())
+      for (const news of (await other.notificationsIn(delivery)) ?? [])
+        if (news.kind === 'unconfirmed' || (await accountOfNews(news)) === other.name)
+          told.push({ account: other.name, news });
+    return told;
   };
 
 const unconfirmed = (cause: unknown): Error =>

@@ -55,7 +55,7 @@ const given = (answers: Readonly<Record<string, readonly Answer[]>>) => {
       unreadable += 1;
     },
     key: 'key',
-    names: createPixNames(createFakeCollections()),
+    names: createPixNames(createFakeCollections(), 'pix-api'),
     account: null,
     callbackSecrets: ['former secret', 'secret'],
   });

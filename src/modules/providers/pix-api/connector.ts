@@ -150,7 +150,7 @@ export const pixApi = {
       call: clientOf(deps),
       clock: deps.clock,
       noteUnreadable: deps.noteUnreadable,
-      names: createPixNames(deps.db),
+      names: createPixNames(deps.db, deps.name),
       account: accountOf(deps.settings),
       key: deps.settings.PIX_API_KEY,
       callbackSecrets: secretsOf(deps.settings),

@@ -28,7 +28,8 @@ const DUE = '2026-06-22';
 const clock = { now: NOW };
 const ACCOUNT = { agencia: '1234', conta: '567890', tipoConta: 'CORRENTE' };
 /** They outlive the instances, as those of a gateway outlive its processes. */
-const names = createPixNames(createFakeCollections());
+const collections = createFakeCollections();
+const names = createPixNames(collections, 'pix-api');
 
 let institution: PixInstitution;
 let send: ReturnType<typeof createHttpClient>;
@@ -59,10 +60,10 @@ const client = (): CallPix => {
   });
 };
 
-const connect = (call = client()): PaymentProvider => {
+const connect = (call = client(), known = names): PaymentProvider => {
   const { key } = institution;
   return createPixApi({
-    ...{ call, clock: () => clock.now, key, names, account: ACCOUNT },
+    ...{ call, clock: () => clock.now, key, names: known, account: ACCOUNT },
     ...{ callbackSecrets: [SECRET], pausesMs: [1, 1], noteUnreadable: jest.fn() },
   });
 };
@@ -244,6 +245,22 @@ describe('a mandate at an institution', () => {
       { kind: 'unconfirmed', id: broken },
       { kind: 'mandate', reference: second.reference },
     ]);
+  });
+
+  it('of another account is told of as well, where this one has none of that name', async () => {
+    const request = aRequest();
+    await keeperOf(connect()).enroll(request);
+    const idRec = await idRecOf(request.reference);
+    const told = delivery(institution.callbackAboutRecs(idRec));
+    const other = createPixNames(collections, 'pix-api.eu');
+    const heard = { kind: 'mandate', reference: request.reference, state: { status: 'pending' } };
+    expect(await connect(client(), other).notificationsIn(told)).toMatchObject([heard]);
+    const own = newId('pm');
+    await other.settleMandate(own, idRec);
+    expect(await connect(client(), other).notificationsIn(told)).toMatchObject([
+      { ...heard, reference: own },
+    ]);
+    expect(await connect().notificationsIn(told)).toMatchObject([heard]);
   });
 
   it('that was ended while its request was on the way can be approved no more', async () => {

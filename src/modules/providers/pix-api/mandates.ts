@@ -133,16 +133,14 @@ const endMandate = async (deps: MandateDeps, name: MandateName): Promise<Mandate
 export const newsOfRec = async (
   deps: MandateDeps,
   idRec: string,
-): Promise<ProviderNotification | Unconfirmed> => {
-  const name = await deps.names.mandateOf(idRec);
-  if (!name) return { kind: 'other', id: `rec/${idRec}`, livemode: true, type: 'rec' };
-  const state = await findRec(deps, name, idRec);
-  if (!state) return { kind: 'unconfirmed', id: idRec };
-  return {
-    kind: 'mandate',
-    id: `rec/${idRec}/${state.status}`,
-    livemode: true,
-    reference: name.reference,
-    state,
-  };
+): Promise<readonly (ProviderNotification | Unconfirmed)[]> => {
+  const names = await deps.names.mandatesOf(idRec);
+  const told: (ProviderNotification | Unconfirmed)[] = [];
+  for (const name of names) {
+    const state = await findRec(deps, name, idRec);
+    if (!state) return [{ kind: 'unconfirmed', id: idRec }];
+    const id = `rec/${name.reference}/${state.status}`;
+    told.push({ kind: 'mandate', id, livemode: true, reference: name.reference, state });
+  }
+  return names.length > 0 ? told : [{ kind: 'other', id: `rec/${idRec}`, livemode: true, type: 'rec' }];
 };

@@ -9,6 +9,16 @@ export const nameMigrations: readonly Migration[] = [
     [MANDATES]: [{ key: { idRec: 1 } }],
     [RETRIES]: [{ key: { txid: 1 } }],
   }),
+  collections('482-pix-api-mandates-by-account', {
+    [MANDATES]: [
+      {
+        key: { account: 1, idRec: 1 },
+        unique: true,
+        // Names of earlier releases have no account until they are written again.
+        partialFilterExpression: { account: { $type: 'string' }, idRec: { $type: 'string' } },
+      },
+    ],
+  }),
 ];
 
 /**
@@ -52,7 +62,11 @@ export type PixNames = {
   /** From then on the mandate is not asked for any more. */
   endMandate(reference: string): Promise<MandateName>;
   findMandate(reference: string): Promise<MandateName | null>;
-  mandateOf(idRec: string): Promise<MandateName | null>;
+  /**
+   * The mandate with this name: the account's own, or else those of other accounts, because an institution tells of all
+   * mandates of a receiver at one address.
+   */
+  mandatesOf(idRec: string): Promise<readonly MandateName[]>;
   /** Notes a retry that is about to be asked for; one that is known stays as it is. */
   openRetry(retry: NewRetry): Promise<RetryName>;
   /** Notes that a retry must not be asked for, or not again where it was asked for before. */
@@ -62,9 +76,11 @@ export type PixNames = {
 };
 
 type Stored<T extends { readonly reference: string }> = Omit<T, 'reference'> & { readonly _id: string };
+/** A mandate with the name of the account that asked for it. */
+type StoredMandate = Stored<MandateName> & { readonly account?: string };
 
-export const createPixNames = (db: Pick<Database, 'collection'>): PixNames => {
-  const mandates = db.collection<Stored<MandateName>>(MANDATES);
+export const createPixNames = (db: Pick<Database, 'collection'>, account: string): PixNames => {
+  const mandates = db.collection<StoredMandate>(MANDATES);
   const retries = db.collection<Stored<RetryName>>(RETRIES);
 
   const changeMandate = async (
@@ -75,7 +91,7 @@ export const createPixNames = (db: Pick<Database, 'collection'>): PixNames => {
     const added = Object.entries(first).filter(([name]) => !Object.hasOwn(set, name));
     const stored = await mandates.findOneAndUpdate(
       { _id },
-      { $setOnInsert: Object.fromEntries(added), ...(Object.keys(set).length > 0 && { $set: set }) },
+      { $setOnInsert: Object.fromEntries(added), $set: { ...set, account } },
       { upsert: true, returnDocument: 'after' },
     );
     return named(kept(stored));
@@ -102,9 +118,10 @@ export const createPixNames = (db: Pick<Database, 'collection'>): PixNames => {
       const found = await mandates.findOne({ _id });
       return found && named(found);
     },
-    async mandateOf(idRec) {
-      const found = await mandates.findOne({ idRec });
-      return found && named(found);
+    async mandatesOf(idRec) {
+      const found = await mandates.find({ idRec }).toArray();
+      const own = found.filter((one) => one.account === account);
+      return (own.length > 0 ? own : found).map(named);
     },
     openRetry: (retry) => noteRetry({ ...retry, isWithdrawn: false }),
     withdrawRetry: (retry) => noteRetry({ ...retry, isWithdrawn: true }, { isUnwanted: true }),

@@ -38,7 +38,7 @@ const clock = { now: new Date('2026-06-15T12:00:00.000Z') };
 
 const ACCOUNT = { agencia: '1234', conta: '567890', tipoConta: 'CORRENTE' };
 /** They outlive the instances, as those of a gateway outlive its processes. */
-const names = createPixNames(createFakeCollections());
+const names = createPixNames(createFakeCollections(), 'pix-api');
 
 const directory = mkdtempSync(join(tmpdir(), 'portico-pix-'));
 let institution: PixInstitution;

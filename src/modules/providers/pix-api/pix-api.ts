@@ -72,6 +72,7 @@ export const createPixApi = (
     methods: ['pix'],
     cards: { maxInstallments: 1, wallets: false },
     dueDates: true,
+    asksBack: true,
     ...(account && { mandates: createMandates(deps) }),
 
     async authorize(request, { isFirst } = ASKED_BEFORE) {
@@ -127,7 +128,7 @@ export const createPixApi = (
       const hear = async (id: string, ask: () => Promise<readonly (ProviderNotification | Unconfirmed)[]>) =>
         told.push(...(await ask().catch((): readonly Unconfirmed[] => [{ kind: 'unconfirmed', id }])));
       for (const id of named.pixes) await hear(id, () => newsOfPix(deps, id));
-      for (const id of named.recs) await hear(id, async () => [await newsOfRec(deps, id)]);
+      for (const id of named.recs) await hear(id, () => newsOfRec(deps, id));
       for (const txid of named.cobrs) await hear(txid, () => newsOfCobr(deps, txid));
       return told;
     },
