@@ -39,10 +39,10 @@ const aboutOf = ({ reference, amount, currency }: About) => ({
   currency,
 });
 
-const simulatorWith = (latencyMs: number): Simulator =>
+const simulatorWith = (latencyMs: number, now = START): Simulator =>
   createSimulator({
     db,
-    clock: () => START,
+    clock: () => now,
     latencyMs,
     publicUrl: () => 'https://pay.example.test',
     secrets: [SECRET],
@@ -76,6 +76,7 @@ describeMandates('the simulator', {
   provider: simulator,
   restart: () => simulatorWith(0),
   now: START,
+  at: (now) => simulatorWith(0, now),
   approve: (reference) => decide(reference, 'approve'),
   cancel: (reference) => decide(reference, 'cancel'),
   async fail(reference) {

@@ -23,6 +23,13 @@ type MandatesUnderTest = {
   cancel(reference: string): Promise<void>;
   /** Lets the payer's bank not pay a planned charge on its day. */
   fail(reference: string): Promise<void>;
+  /** The provider at another time. */
+  at(now: Date): Pick<PaymentProvider, 'cancel'>;
+  /** The news of planned charges, and the day on which one is paid; absent where such news does not come over the network. */
+  readonly planned?: {
+    readonly news: (reference: string) => Promise<Delivery>;
+    readonly pay: (reference: string, on: string) => Promise<void>;
+  };
   /** The provider's news of a mandate as it stands; absent where such news does not come over the network. */
   readonly news?: (reference: string) => Promise<Delivery>;
 };
@@ -72,6 +79,10 @@ export const describeMandates = (name: string, given: MandatesUnderTest): void =
       ),
       { isFirst: true },
     );
+  const told = async (...deliveries: readonly Delivery[]) => {
+    const news = await Promise.all(deliveries.map((delivery) => provider.notificationsIn(delivery)));
+    return news.map((one) => one ?? []);
+  };
   const aDaysBefore = (days: number): string =>
     new Date(Date.parse(`${dateOfDay(today + 5 - days)}T15:00:00Z`)).toISOString();
 
@@ -130,6 +141,20 @@ export const describeMandates = (name: string, given: MandatesUnderTest): void =
       expect((await retry(cutOff - 1, reference)).status).toBe('pending');
     });
 
+    it('lets a charge be withdrawn until 22:00 of the day before, and not from then on', async () => {
+      const { mandate } = await anApproved();
+      const reference = newId('chg');
+      const { on, retryOf } = plan(mandate);
+      await authorize(plan(mandate), { reference });
+      const order = { reference, amount: AMOUNT, currency: 'BRL', planned: { on, retryOf } };
+      const cutOff = Date.parse(cutOffOf(dayOf(on)));
+      const cancelAt = (at: number) => given.at(new Date(at)).cancel(order);
+      expect(await cancelAt(cutOff)).toMatchObject({ status: 'pending' });
+      const off = { status: 'failed', failureReason: 'cancelled' };
+      expect(await cancelAt(cutOff - 1)).toMatchObject(off);
+      expect(await cancelAt(cutOff)).toMatchObject(off);
+    });
+
     it('takes nothing under a mandate that is unknown, not approved or cancelled, or for another amount', async () => {
       const pending = aRequest();
       const { providerMethod } = await keeper.enroll(pending);
@@ -149,19 +174,39 @@ export const describeMandates = (name: string, given: MandatesUnderTest): void =
       const early = await given.news(request.reference);
       await given.approve(request.reference);
       const approved = await given.news(request.reference);
-      const told = async (...deliveries: readonly Delivery[]) => {
-        const news = await Promise.all(deliveries.map((delivery) => provider.notificationsIn(delivery)));
-        return news.flatMap((one) => one ?? []);
-      };
-      const [first, again, old] = await told(approved, approved, early);
+      const [first, again, old] = (await told(approved, approved, early)).flat();
       const state = { status: 'active', failureReason: null };
       expect(first).toMatchObject({ kind: 'mandate', reference: request.reference, state });
       expect([again, old]).toEqual([first, first]);
       await given.cancel(request.reference);
-      const [ended, late] = await told(await given.news(request.reference), approved);
+      const [ended, late] = (await told(await given.news(request.reference), approved)).flat();
       expect(ended).toMatchObject({ kind: 'mandate', state: { status: 'revoked' } });
       expect(late).toEqual(ended);
       expect(ended?.id).not.toBe(first?.id);
+    });
+
+    it('tells of a planned charge and its retry what stands, however often and in whatever order', async () => {
+      if (!given.planned) return;
+      const { mandate } = await anApproved();
+      const [reference, retryReference] = [newId('chg'), newId('chg')];
+      await authorize(plan(mandate), { reference });
+      const early = await given.planned.news(reference);
+      expect(await told(early, early)).toEqual([[], []]);
+      await given.fail(reference);
+      const unpaid = await given.planned.news(reference);
+      const [failed, again, old] = await told(unpaid, unpaid, early);
+      expect(failed).toMatchObject([{ kind: 'payment', reference, state: { status: 'failed' } }]);
+      expect([again, old]).toEqual([failed, failed]);
+      const on = dateOfDay(today + 7);
+      const askedAt = new Date(Date.parse(cutOffOf(dayOf(on))) - 1).toISOString();
+      await authorize(plan(mandate, { on, retryOf: reference, askedAt }), { reference: retryReference });
+      await given.planned.pay(reference, on);
+      const [paid, ...others] = await told(await given.planned.news(reference), unpaid, early);
+      expect(paid).toMatchObject([
+        { reference, state: { status: 'failed' } },
+        { reference: retryReference, amount: AMOUNT, state: { status: 'paid' } },
+      ]);
+      expect(others).toEqual([paid, paid]);
     });
   });
 };

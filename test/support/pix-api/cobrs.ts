@@ -158,6 +158,9 @@ export const createCobrs = (deps: {
         refuse('the cycle has a charge');
   };
 
+  /** The bank's own further attempts on a day (`RIFL`) are no retries. */
+  const retriesOf = ({ tentativas }: Cobr): number => tentativas.filter(({ tipo }) => tipo === 'NTAG').length;
+
   const firstDay = ({ tentativas: [first] }: Cobr): number => dayOf(first?.dataLiquidacao ?? '');
 
   const assertRetry = (cobr: Cobr, data: string): void => {
@@ -169,10 +172,12 @@ export const createCobrs = (deps: {
     if (cobr.tentativas.some(({ status }) => status === 'AGENDADA')) refuse('an attempt is open');
     if (cobr.tentativas.some(({ dataLiquidacao }) => dataLiquidacao === data))
       refuse('an attempt on that day');
-    if (cobr.tentativas.length > RETRIES) refuse('three retries were made');
+    if (retriesOf(cobr) >= RETRIES) refuse('three retries were made');
     if (day <= localDay(now())) refuse('the day does not lie ahead');
     if (isPastCutOff(day, now())) refuse('after 22:00 of the day before');
     if (day > firstDay(cobr) + RETRIED_WITHIN) refuse('more than seven days after the first attempt');
+    const due = dayOf(cobr.body.calendario.dataDeVencimento);
+    if (cycleOf(rec, day) !== cycleOf(rec, due)) refuse('a day of the next cycle');
     if (!isBusinessDay(day)) refuse('no business day');
   };
 
@@ -234,8 +239,7 @@ export const createCobrs = (deps: {
       const cobr = named(txid);
       const open = openOn(cobr);
       move(open, pays ? 'PAGA' : 'EXPIRADA');
-      const isOver =
-        recOf(cobr).body.politicaRetentativa === 'NAO_PERMITE' || cobr.tentativas.length > RETRIES;
+      const isOver = recOf(cobr).body.politicaRetentativa === 'NAO_PERMITE' || retriesOf(cobr) >= RETRIES;
       if (pays) move(cobr, 'CONCLUIDA');
       else if (isOver) move(cobr, 'EXPIRADA');
       return open;

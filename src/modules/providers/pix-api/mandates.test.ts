@@ -144,6 +144,21 @@ describeMandates('the API Pix of an institution', {
     at(`${DUE}T15:00:00Z`, () => institution.settle(txidOf(reference), false));
     clock.now = NOW;
   },
+  at: (now) => ({
+    async cancel(order) {
+      clock.now = now;
+      const state = await connect().cancel(order);
+      clock.now = NOW;
+      return state;
+    },
+  }),
+  planned: {
+    news: async (reference) => delivery(institution.callbackAboutCobrs(txidOf(reference))),
+    async pay(reference, on) {
+      at(`${on}T15:00:00Z`, () => institution.settle(txidOf(reference)));
+      clock.now = NOW;
+    },
+  },
   news: async (reference) => delivery(institution.callbackAboutRecs(await idRecOf(reference))),
 });
 
@@ -399,6 +414,31 @@ describe('a planned charge at an institution', () => {
     expect(await connect().describePayment(request)).toMatchObject(paid);
   });
 
+  it('has three retries though the bank tries by itself as well, none of them in the next cycle', async () => {
+    const monthly = await anApproved();
+    const first = charge(plan(monthly.mandate));
+    const txid = txidOf(first.reference);
+    await connect().authorize(first, FIRST);
+    at(`${DUE}T12:00:00Z`, () => institution.reject(txid));
+    institution.tryThatDay(txid);
+    institution.settle(txid, false);
+    for (const on of ['2026-06-23', '2026-06-24', '2026-06-25', '2026-06-26']) {
+      clock.now = new Date(Date.parse(`${on}T15:00:00Z`) - DAY_MS);
+      const retry = charge(plan(monthly.mandate, { on, retryOf: first.reference }));
+      const state = await connect().authorize(retry, FIRST);
+      expect([on, state.status]).toEqual([on, on === '2026-06-26' ? 'refused' : 'pending']);
+      if (state.status === 'pending') at(`${on}T15:00:00Z`, () => institution.settle(txid, false));
+    }
+    clock.now = NOW;
+    const weekly = await anApproved({ interval: 'week', intervalCount: 1 });
+    const other = charge(plan(weekly.mandate));
+    await connect().authorize(other, FIRST);
+    at(`${DUE}T15:00:00Z`, () => institution.settle(txidOf(other.reference), false));
+    clock.now = new Date('2026-06-25T12:00:00Z');
+    const late = charge(plan(weekly.mandate, { on: '2026-06-29', retryOf: other.reference }));
+    expect(await connect().authorize(late, FIRST)).toMatchObject({ status: 'refused' });
+  });
+
   it('is withdrawn by the merchant though the institution does not say who has ended it', async () => {
     const { mandate } = await anApproved();
     const request = charge(plan(mandate));
@@ -458,7 +498,9 @@ describe('a planned charge at an institution', () => {
     expect(await connect().describePayment(first)).toMatchObject(failed);
     const since = await connect().newsSince?.(new Date(`${on}T00:00:00Z`));
     const told = await connect().notificationsIn(delivery(institution.callbackAbout(endToEndId)));
-    for (const news of [told, since, await newsOf(first.reference)])
+    const references = [first.reference, retry.reference];
+    const ours = since?.filter((news) => news.kind === 'payment' && references.includes(news.reference));
+    for (const news of [told, ours, await newsOf(first.reference)])
       expect(news).toMatchObject([
         { reference: first.reference, state: failed },
         { reference: retry.reference, id: endToEndId, state: paid },
