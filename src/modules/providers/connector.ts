@@ -28,6 +28,21 @@ export type ConnectorDeps<Settings> = {
   readonly publicUrl: () => string;
 };
 
+/**
+ * An address of notifications that only the provider knows:
+ * `/v1/providers/{provider}/notifications/{secret}` with `path` behind it, which may be empty.
+ */
+export type SecretAddress = {
+  readonly operationId: string;
+  readonly path: '' | `/${string}`;
+  readonly summary: string;
+  readonly description: string;
+  /** Describes the secret. */
+  readonly secret: string;
+  readonly query: Joi.ObjectSchema;
+  readonly body: Joi.Schema;
+};
+
 /** The way to one kind of payment provider: a folder of its own, and one line in connectors.ts. */
 export type Connector<Settings = never> = {
   /** In settings, in addresses and in every charge. */
@@ -46,6 +61,10 @@ export type Connector<Settings = never> = {
   readonly ofMerchants: readonly string[];
   /** Settings of a merchant's own account that a second operator is shown: where money and calls go, never a secret. */
   readonly shownOfMerchants: readonly string[];
+  /** Addresses of its notifications that hold a secret, besides the one that every connector has; absent without any. */
+  readonly secretAddresses?: readonly SecretAddress[];
+  /** Parameters that it adds to the address that every connector has; in some of them no card number is looked for. */
+  readonly addedToAddress?: { readonly query: Joi.ObjectSchema; readonly notSearched: readonly string[] };
   readonly migrations: readonly Migration[];
   create(deps: ConnectorDeps<Settings>): PaymentProvider;
   /** Work at the start of a worker that the settings ask for, repeated until it is done; null where there is none. */

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { object, string } from '../../../platform/http/typed.ts';
 import { type Connector, providerAddress } from '../connector.ts';
 import { createMercadoPago } from './mercado-pago.ts';
 import { createMercadoPagoClient } from './mercado-pago-client.ts';
@@ -11,6 +12,12 @@ type Settings = {
 };
 
 const API = 'https://api.mercadopago.com';
+
+const repeated = (): ReturnType<typeof string> =>
+  string().allow('').max(128).description('A parameter of Mercado Pago, which the body repeats.');
+
+/** A seller may register further parameters, which come back with each notification. */
+const PARAMETERS = object({ 'data.id': repeated(), type: repeated() }).unknown();
 
 /** Cards, Pix and boletos through an account of Brazil at Mercado Pago. */
 export const mercadoPago = {
@@ -33,6 +40,8 @@ export const mercadoPago = {
   // The address is the installation's: card numbers go there.
   ofMerchants: ['MERCADO_PAGO_ACCESS_TOKEN', 'MERCADO_PAGO_WEBHOOK_SECRET'],
   shownOfMerchants: [],
+  // The id of a payment is a number of about as many digits as a card's.
+  addedToAddress: { query: PARAMETERS, notSearched: ['data.id'] },
   migrations: refundNameMigrations,
   create: ({ settings, db, clock, rest, timeoutMs, openHttp }) =>
     createMercadoPago({

@@ -2,6 +2,7 @@ import { createSecureContext } from 'node:tls';
 import Joi from 'joi';
 import { type Connector, type ConnectorDeps, isPem, pem, providerAddress } from '../connector.ts';
 import { accessOf, type MannerSettings, mannerSettings } from './access.ts';
+import { CALLBACK_ADDRESSES } from './addresses.ts';
 import type { ReceivingAccount } from './cobr.ts';
 import { INSTITUTIONS, institutionNamed } from './institutions.ts';
 import { createPixNames, nameMigrations } from './names.store.ts';
@@ -144,6 +145,7 @@ export const pixApi = {
     'PIX_API_REGISTER_CALLBACK',
   ],
   shownOfMerchants: ['PIX_API_URL', 'PIX_API_TOKEN_URL', 'PIX_API_KEY', 'PIX_API_ACCOUNT'],
+  secretAddresses: CALLBACK_ADDRESSES,
   migrations: nameMigrations,
   create: (deps) =>
     createPixApi({
