@@ -34,12 +34,18 @@ jest.setTimeout(240_000);
 beforeAll(async () => {
   institution = await startPixInstitution(() => new Date(Date.now() + ahead));
   const { agencia, conta, tipoConta } = institution.account;
+  const account = {
+    ...pixVariables(institution, { callbackSecret: SECRET, directory }),
+    PIX_API_ACCOUNT: `${agencia}/${conta}/${tipoConta}`,
+  };
+  // The same receiver has another account with another key.
+  const another = Object.entries(account).map(([name, value]) => [`${name}__TWO`, value]);
   running = await startTestGateway({
     ...PATIENT,
     PUBLIC_URL,
     LIVE_PROVIDERS: 'pix=pix-api',
-    ...pixVariables(institution, { callbackSecret: SECRET, directory }),
-    PIX_API_ACCOUNT: `${agencia}/${conta}/${tipoConta}`,
+    ...account,
+    ...Object.fromEntries(another),
     PIX_API_REGISTER_CALLBACK: 'true',
   });
   const { id, liveKey } = await running.createMerchant();
@@ -91,9 +97,9 @@ const idRecOf = async ({ id }: Body): Promise<string> => {
   });
   return name?.idRec ?? '';
 };
-const tell = (resource: 'rec' | 'cobr' | 'pix', body: Buffer, secret = SECRET) =>
+const tell = (resource: 'rec' | 'cobr' | 'pix', body: Buffer, secret = SECRET, account = 'pix-api') =>
   gateway()
-    .call('post', `/v1/providers/pix-api/notifications/${secret}/${resource}`)
+    .call('post', `/v1/providers/${account}/notifications/${secret}/${resource}`)
     .type('json')
     .send(body.toString('utf8'));
 const tellOfRec = (idRec: string) => tell('rec', institution.callbackAboutRecs(idRec)).expect(200);
@@ -136,6 +142,18 @@ describe('a live mandate', () => {
     expect(await method(mandate)).toMatchObject({
       ...{ status: 'revoked', failureReason: 'mandate_cancelled' },
     });
+  });
+
+  it('is approved though the callback comes to another account of the receiver', async () => {
+    const mandate = await enroll();
+    const idRec = await idRecOf(mandate);
+    const tellOther = () => tell('rec', institution.callbackAboutRecs(idRec), SECRET, 'pix-api.two');
+    institution.decide(idRec, 'approve');
+    await tellOther().expect(200);
+    expect((await method(mandate)).status).toBe('active');
+    institution.decide(idRec, 'cancel');
+    await tellOther().expect(200);
+    expect((await method(mandate)).status).toBe('revoked');
   });
 
   it('is approved along with a payment, by a code that holds both', async () => {

@@ -76,6 +76,7 @@ export const withTimeout = (
     methods: provider.methods,
     cards: provider.cards,
     ...(provider.dueDates && { dueDates: provider.dueDates }),
+    ...(provider.asksBack && { asksBack: provider.asksBack }),
     ...(tokenize && {
       tokenize: (request) => call('tokenize', request.reference, () => tokenize(request)),
     }),
