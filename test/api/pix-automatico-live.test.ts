@@ -38,7 +38,7 @@ beforeAll(async () => {
     ...pixVariables(institution, { callbackSecret: SECRET, directory }),
     PIX_API_ACCOUNT: `${agencia}/${conta}/${tipoConta}`,
   };
-  // The same receiver has another account with another key.
+  // A second account of this receiver, whose callbacks come to one address.
   const another = Object.entries(account).map(([name, value]) => [`${name}__TWO`, value]);
   running = await startTestGateway({
     ...PATIENT,
