@@ -43,7 +43,7 @@ const pay = (token: string) =>
     customer: PAYER,
     paymentMethod: { type: 'credit_card', installments: 1, token },
   });
-/** What the challenges would cost the attacker: 17 bits take a phone about a second, and each further one doubles it. */
+/** The cost of the challenges to the attacker: 17 bits take a phone about a second, and each further one doubles it. */
 const secondsOf = (demanded: readonly Response[]): number =>
   demanded.reduce((sum, answer) => sum + 2 ** (bitsIn(answer) - 17), 0);
 const bitsIn = ({ headers }: Response): number => Number(String(headers[CHALLENGE]).split('.')[0]);
