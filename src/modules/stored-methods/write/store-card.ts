@@ -45,7 +45,7 @@ export const createStoreCard =
     deps: Creating & {
       readonly findCustomer: FindById<CustomerRecord>;
       readonly findMethodsOf: FindMethodsOf;
-      readonly cardTokens: Pick<CardTokens, 'find' | 'spend'>;
+      readonly cardTokens: Pick<CardTokens, 'find' | 'noteOutcome' | 'spend'>;
       readonly providerNamed: ProviderNamed;
       readonly recordStoredState: RecordStoredState;
       readonly intentGraceMs: number;
@@ -85,5 +85,9 @@ export const createStoreCard =
     const state = await vault
       .store({ ...storedOrderOf(method), card, returnUrl })
       .catch((): StoredState | null => null);
-    return state ? deps.recordStoredState(method, state, context) : method;
+    const stored = state ? await deps.recordStoredState(method, state, context) : method;
+    // Otherwise cards could be tried out with a public key at a shop that stores what it is given. A page for payers
+    // notes the outcome itself.
+    if (!madeFor) await deps.cardTokens.noteOutcome(token, stored.status === 'failed');
+    return stored;
   };
