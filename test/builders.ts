@@ -335,6 +335,16 @@ export const aSentEvent = (changes: Partial<SentEvent> = {}): SentEvent => ({
   ...changes,
 });
 
+/** A card as it is stored and shown. */
+export const aMaskedCard = {
+  brand: 'visa',
+  firstSix: '424242',
+  lastFour: '4242',
+  expirationMonth: '12',
+  expirationYear: '2039',
+  holderName: 'Ana Souza',
+};
+
 /** A merchant that calls with its secret key. */
 export const aMerchantPrincipal = (changes: Partial<MerchantPrincipal> = {}): MerchantPrincipal => ({
   kind: 'merchant',

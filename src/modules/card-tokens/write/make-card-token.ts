@@ -104,8 +104,8 @@ const firstCurrencyOf = (fees: FeeDefinitions | null): string | undefined =>
 type Answered = Exclude<Tokenized, { readonly status: 'not_supported' }>;
 
 /**
- * The token or refusal of the first provider that answers. A provider whose circuit is open was not called, so the next one may
- * be.
+ * The token or refusal of the first provider that answers. A provider whose circuit is open was not called, so the next
+ * one may be.
  */
 const tokenizedBy = async (
   takers: readonly PaymentProvider[],

@@ -1,4 +1,4 @@
-import { later, NOW } from '../../../../test/builders.ts';
+import { aMaskedCard, later, NOW } from '../../../../test/builders.ts';
 import { aStoredState, createFakeProvider, createFakeVault } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import type { CardVault, StoredState } from '../../providers/provider.ts';
@@ -7,14 +7,6 @@ import { createRecordMandateState, createRecordStoredState } from './record-stor
 import { openMethod, type StoredMethod } from './stored-method.ts';
 import { STORED_METHODS } from './stored-methods.store.ts';
 
-const CARD = {
-  brand: 'visa',
-  firstSix: '424242',
-  lastFour: '4242',
-  expirationMonth: '12',
-  expirationYear: '2039',
-  holderName: 'Ana Souza',
-};
 const aMethod = (changes: Partial<StoredMethod> = {}): StoredMethod => ({
   ...openMethod(
     {
@@ -23,7 +15,7 @@ const aMethod = (changes: Partial<StoredMethod> = {}): StoredMethod => ({
       masterId: null,
       livemode: true,
       customerId: 'cus_1',
-      card: CARD,
+      card: aMaskedCard,
       provider: 'fake',
       providerCustomer: null,
     },

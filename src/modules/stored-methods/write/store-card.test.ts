@@ -1,30 +1,12 @@
-import { countingIds, NOW } from '../../../../test/builders.ts';
+import { aMaskedCard, aMerchantPrincipal, countingIds, NOW } from '../../../../test/builders.ts';
 import { aStoredState, createFakeProvider, createFakeVault } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { systemContext } from '../../../kernel/event.ts';
-import { MERCHANT_PERMISSIONS, type Principal } from '../../../kernel/principal.ts';
 import { openCustomer } from '../../customers/write/customer.ts';
 import type { StoredState } from '../../providers/provider.ts';
 import { createRecordStoredState } from './record-stored-state.ts';
 import { createStoreCard } from './store-card.ts';
 
-const SHOP: Principal = {
-  kind: 'merchant',
-  actor: { kind: 'key', id: 'key_1' },
-  credential: 'secret_key',
-  merchantId: 'mer_1',
-  masterId: null,
-  livemode: false,
-  permissions: MERCHANT_PERMISSIONS,
-};
-const CARD = {
-  brand: 'visa',
-  firstSix: '424242',
-  lastFour: '4242',
-  expirationMonth: '12',
-  expirationYear: '2039',
-  holderName: 'Ana Souza',
-};
 const CUSTOMER = {
   ...openCustomer(
     {
@@ -53,7 +35,7 @@ const storeCard = async (answer: StoredState, onPage = false) => {
       find: async (_, of) => ({
         ...of,
         id: 'tok_1',
-        card: CARD,
+        card: aMaskedCard,
         provider: 'fake',
         origin: 'hash',
         providerToken: 'tok',
@@ -73,7 +55,7 @@ const storeCard = async (answer: StoredState, onPage = false) => {
   const stored = await run(
     {
       ...{
-        principal: SHOP,
+        principal: aMerchantPrincipal(),
         customerId: 'cus_1',
         token: 'tok_1',
         consentAt: NOW.toISOString(),

@@ -1,4 +1,4 @@
-import { later, NOW } from '../../../../test/builders.ts';
+import { aMaskedCard, later, NOW } from '../../../../test/builders.ts';
 import { aStoredState } from '../../../../test/fakes/provider.ts';
 import type { StoredState } from '../../providers/provider.ts';
 import {
@@ -13,21 +13,13 @@ import {
   type StoredMethod,
 } from './stored-method.ts';
 
-const CARD = {
-  brand: 'visa',
-  firstSix: '424242',
-  lastFour: '4242',
-  expirationMonth: '12',
-  expirationYear: '2039',
-  holderName: 'Ana Souza',
-};
 const FACTS = {
   id: 'pm_1',
   merchantId: 'mer_1',
   masterId: null,
   livemode: true,
   customerId: 'cus_1',
-  card: CARD,
+  card: aMaskedCard,
   provider: 'stripe',
   providerCustomer: null,
 } as const;
@@ -147,7 +139,7 @@ describe('the state of a stored card at the provider', () => {
     const replaced = apply(anActive(), { card });
     expect(replaced).toMatchObject({
       type: 'payment_method.updated',
-      data: { status: 'active', card: { ...CARD, ...card }, reconcileAt: '2041-02-01T12:00:00.000Z' },
+      data: { status: 'active', card: { ...aMaskedCard, ...card }, reconcileAt: '2041-02-01T12:00:00.000Z' },
     });
     expect(apply(replaced?.data ?? anActive(), { card })).toBeNull();
     expect(apply(anActive({ status: 'expired' }), { card })).toMatchObject({
@@ -195,7 +187,7 @@ describe('the end of a payment method', () => {
   it('takes the holder along where the customer is deleted, also out of one that had ended', () => {
     expect(forgetHolder(anActive(), NOW)).toMatchObject({
       type: 'payment_method.revoked',
-      data: { status: 'revoked', card: { ...CARD, holderName: null } },
+      data: { status: 'revoked', card: { ...aMaskedCard, holderName: null } },
     });
     expect(forgetHolder(anActive({ status: 'failed' }), NOW)).toMatchObject({
       type: 'payment_method.erased',
