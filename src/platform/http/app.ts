@@ -320,7 +320,6 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
       const caller = readerOf(principal, context.address);
       if (hasCsv && acceptsCsv(request.headers)) places.beginExport(caller, response);
       await inPlace(async () => {
-        const readsOwnWrites = await mayWait(definition, request, principal, options);
         const answerRequest = async () =>
           definition.handle({
             principal,
@@ -331,7 +330,7 @@ const handlerOf = (definition: Route, options: AppOptions, places: Places) => {
             bodyStream: body.stream,
             headers: request.headers,
             clientAddress: addressOf(request),
-            readsOwnWrites,
+            readsOwnWrites: await mayWait(definition, request, principal, options),
           });
         // A route without authentication learns from its record which environment that belongs to.
         const handle = (): Promise<Reply> =>

@@ -131,6 +131,7 @@ export const describeFigures = ({ gateway, made, company, leave, signIn }: Panel
       'Refunded -R$100.00 Explain',
       'You keep -R$3.00',
     ]);
+    await until(page, `document.querySelectorAll('.refunds tbody tr').length === 1`);
     const refund = await page.$eval('.refunds tbody tr', (row) => row.innerText);
     expect(refund).toContain('wrong size');
     expect(refund).toContain('You');
