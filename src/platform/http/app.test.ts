@@ -670,7 +670,10 @@ describe('a query that prefers the latest', () => {
   it('gets a 503 in time where the setting of its merchant cannot be read', async () => {
     const list = routeOf({ consistent: true, access: { merchant: 'any' }, handle });
     const options = { readsOwnWrites: () => new Promise<never>(() => undefined), readWithinMs: 20 };
-    await supertest(appOf([list], options)).get('/v1/things').set('Authorization', 'merchant').expect(503);
+    await supertest(appOf([list], options))
+      .get('/v1/things')
+      .set('Authorization', 'merchant')
+      .expect(503);
   });
 
   it('goes by its token where it sends one, too', async () => {
