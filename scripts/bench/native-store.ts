@@ -11,7 +11,7 @@ const VERSION = '0.5.3-beta.196';
 const HOW_TO_GET_IT = `${NAME} is not on the path, and STORE_BIN names no file. It takes some minutes to build:
 cargo install secantus-mdb --version ${VERSION} --ignore-rust-version`;
 
-export type NativeStore = { readonly uri: string; readonly pid: number; stop(): Promise<void> };
+type NativeStore = { readonly uri: string; readonly pid: number; stop(): Promise<void> };
 
 /**
  * Starts the native build of the local write store on a folder of its own. It has no password, because it lives as long
