@@ -1,5 +1,7 @@
 /** The texts of the panel in Brazilian Portuguese. */
 export const PORTUGUESE: Readonly<Record<string, string>> = {
+  'Unknown: the fee of the alert stands in the statement, which you cannot read at the moment.':
+    'Desconhecido: a tarifa do alerta está no extrato, que você não pode ler no momento.',
   'Choose none': 'Desmarcar',
   '{count} of {all} answered': '{count} de {all} respondidos',
   'Done: {count}.': 'Feitos: {count}.',
