@@ -3,6 +3,14 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Unknown: the fee of the alert stands in the statement, which you cannot read at the moment.':
     'Desconhecido: a tarifa do alerta está no extrato, que você não pode ler no momento.',
   'Choose none': 'Desmarcar',
+  Selection: 'Seleção',
+  '{count} selected': 'Seleção: {count}',
+  'Select all {count} that match': 'Selecionar todos os resultados ({count})',
+  'Select the first {count} of {all}': 'Selecionar os primeiros {count} de {all} resultados',
+  Answered: 'Respondidos',
+  Stop: 'Parar',
+  'Not sent: {count}.': 'Não enviados: {count}.',
+  'Refused for this reason: {count}': 'Recusados por este motivo: {count}',
   '{count} of {all} answered': '{count} de {all} respondidos',
   'Done: {count}.': 'Feitos: {count}.',
   'Waits for a second operator: {count}. Nothing has changed there yet.':

@@ -16,7 +16,7 @@ export type BulkStep = 'approve' | 'reject' | 'transfer';
 type Props = { readonly payouts: readonly Payout[]; readonly onClose: () => void };
 
 /** The sums of a selection, one for each currency. */
-const sumOf = (payouts: readonly Payout[], key: 'amount' | 'netAmount'): string =>
+export const sumOf = (payouts: readonly Payout[], key: 'amount' | 'netAmount' = 'amount'): string =>
   [...new Set(payouts.map(({ currency }) => currency))]
     .map((currency) => {
       const amounts = payouts.filter((one) => one.currency === currency).map((one) => one[key] / 100);
