@@ -316,6 +316,11 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
       const bars = (await figuresOf(page, '.chart tbody tr')).map(([amount]) => inCents(amount));
       const rows = body.data.map((row: Readonly<Record<string, number>>) => inCents(row[charted]));
       expect([bars.length, sum(bars)]).toEqual([30, sum(rows)]);
+      expect(await page.$$eval('.chart thead th', (all) => all.map((head) => head.textContent))).toEqual([
+        'Period',
+        'Amount',
+        'Period before',
+      ]);
     }
     await leave(page);
   });
