@@ -1064,6 +1064,21 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
 
 /** Values of the API in words. */
 export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
+  settled: 'liquidada',
+  suspense_return: 'devolução de valor em suspenso',
+  unknown_status: 'resposta desconhecida',
+  provider_tokenize: 'criar token do cartão',
+  provider_store: 'guardar o cartão',
+  provider_describeStored: 'consultar o cartão guardado',
+  provider_revoke: 'revogar o cartão guardado',
+  provider_enroll: 'pedir a autorização',
+  provider_describeMandate: 'consultar a autorização',
+  provider_revokeMandate: 'encerrar a autorização',
+  provider_authorize: 'cobrar o pagamento',
+  provider_refund: 'reembolsar',
+  provider_describePayment: 'consultar o pagamento',
+  provider_describeRefund: 'consultar o reembolso',
+  provider_cancel: 'cancelar',
   held: 'retido',
   returning: 'em devolução',
   returned: 'devolvido',

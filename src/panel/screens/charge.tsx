@@ -254,7 +254,7 @@ const EntryOf = ({ entry }: { readonly entry: Entry }): ReactNode => {
       return (
         <p>
           <strong>
-            {entry.provider}: {entry.operation}
+            {entry.provider}: {tStatus(`provider_${entry.operation}`)}
           </strong>{' '}
           <Status status={entry.outcome} /> <span className="digits">{entry.durationMs} ms</span>
         </p>
