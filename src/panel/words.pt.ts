@@ -2,6 +2,7 @@
 export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Unknown: the fee of the alert stands in the statement, which you cannot read at the moment.':
     'Desconhecido: a tarifa do alerta está no extrato, que você não pode ler no momento.',
+  'Payer, reference, last four digits, or chg_…': 'Pagador, referência, quatro últimos dígitos ou chg_…',
   'Choose none': 'Desmarcar',
   Selection: 'Seleção',
   '{count} selected': 'Seleção: {count}',
