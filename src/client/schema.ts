@@ -8544,11 +8544,11 @@ export interface components {
              * @description Kind of record.
              * @enum {string}
              */
-            type: "charge" | "refund" | "payout_request" | "submerchant" | "merchant" | "note";
+            type: "charge" | "refund" | "payout_request" | "submerchant" | "merchant" | "note" | "user";
             /** @description Id of the record. */
             id: string;
-            /** @description Merchant that owns the record, or the merchant that was found. */
-            merchantId: string;
+            /** @description Merchant that owns the record, or the merchant that was found; null for a user who works for the gateway. */
+            merchantId: string | null;
             /** @description Name of the payer or the merchant; for a refund its charge, for a payout its merchant, for a note the beginning of its text. */
             title: string;
             /** @description Status of the record; for a note the kind of record that it is about. */
@@ -8559,6 +8559,11 @@ export interface components {
             currency: string | null;
             /** @description Record that a note is about; null for other types. */
             resourceId: string | null;
+            /**
+             * @description What the text was found in.
+             * @enum {string}
+             */
+            matched: "id" | "reference" | "email" | "document" | "provider_reference" | "digits" | "record" | "request" | "name" | "words";
             /**
              * Format: date-time
              * @description ISO 8601, UTC.

@@ -149,6 +149,14 @@ describe('the panel in Portuguese', () => {
     expect([...operations, ...ends].filter((name) => PORTUGUESE_STATUSES[name] === undefined)).toEqual([]);
   });
 
+  it('has a word for everything that the search finds records by', () => {
+    const schemas = readFileSync('src/client/schema.ts', 'utf8');
+    const [, union = ''] = /^ +matched: ([^;]+);/m.exec(schemas) ?? [];
+    const found = [...union.matchAll(/"(\w+)"/g)].map(([, name]) => `matched_${name}`);
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.filter((name) => PORTUGUESE_STATUSES[name] === undefined)).toEqual([]);
+  });
+
   it('has a word for everything that the test clock tells of', () => {
     const source = readFileSync('src/modules/test-clock/test-clock.http.ts', 'utf8');
     const told = /Kind of record: ([^']+)'/.exec(source)?.[1] ?? '';
