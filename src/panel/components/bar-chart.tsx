@@ -116,6 +116,12 @@ export const BarChart = (props: {
   );
 };
 
+/** The outline of a bar that ends in an arch, as the mark does. */
+const archOf = (x: number, width: number, height: number): string => {
+  const side = Math.max(0, height - width / 2);
+  return `M${x} ${HEIGHT}v${-side}a${width / 2} ${height - side} 0 0 1 ${width} 0v${side}z`;
+};
+
 /** A bar with the one before as a line across it; the whole height leads to the list. */
 const OneBar = (props: {
   readonly bar: Bar;
@@ -131,14 +137,7 @@ const OneBar = (props: {
   const drawn = (
     <>
       <rect className="room" x={x} width={width} y="0" height={HEIGHT} />
-      <rect
-        className={isPart ? 'bar part' : 'bar'}
-        x={x + 1}
-        width={width - 2}
-        y={HEIGHT - height(amount)}
-        height={height(amount)}
-        rx="1"
-      />
+      <path className={isPart ? 'bar part' : 'bar'} d={archOf(x + 1, width - 2, height(amount))} />
       {before !== undefined && before > 0 && (
         <path className="before" d={`M${x} ${HEIGHT - height(before)}h${width}`} />
       )}
