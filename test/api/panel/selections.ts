@@ -4,6 +4,7 @@ import { pollUntil } from '../../support/client.ts';
 import { OPERATOR } from '../../support/gateway.ts';
 import { click, fill, shows, submit, until, untilClosed, untilUpToDate } from '../../support/panel-page.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { faultsInPortuguese } from './looks.ts';
 import type { Panel } from './setting.ts';
 
 type Payout = { readonly id: string; readonly status: string; readonly transferStatus: string | null };
@@ -102,20 +103,13 @@ export const describeSelections = ({ gateway, made, company, leave, signIn }: Pa
       true,
       true,
     ]);
-    for (const colors of ['dark', 'light'] as const) {
-      await useColors(page, colors);
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await picture(page, `panel-bulk-all-pt-${colors}`);
-    }
-    await page.setViewport({ width: 320, height: 800 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    await picture(page, 'panel-bulk-all-narrow');
-    await page.setViewport({ width: 1280, height: 900 });
+    expect(await faultsInPortuguese(page, 'panel-bulk-all')).toEqual([]);
     // The newest come first, so the last row is the smallest amount.
     await page.$eval('tbody tr:last-child .choose input', (box) => box.click());
     await shows(page, 'Seleção: 27');
     await click(page, 'button', 'Rejeitar (27)');
     await fill(page, 'rejectionReason', 'conta encerrada');
+    expect(await faultsInPortuguese(page, 'panel-bulk-reject')).toEqual([]);
     await submit(page);
     await untilClosed(page);
     await untilUpToDate(page);
@@ -158,15 +152,7 @@ export const describeSelections = ({ gateway, made, company, leave, signIn }: Pa
     const difference = await page.$eval('.diff', (lines) => lines.innerText);
     expect(difference).toMatch(/- HTTP 5\d\d/);
     expect(difference).toMatch(/\+ HTTP 2\d\d/);
-    expect(await accessibilityFaults(page)).toEqual([]);
-    for (const colors of ['dark', 'light'] as const) {
-      await useColors(page, colors);
-      await picture(page, `panel-delivery-pt-${colors}`);
-    }
-    await page.setViewport({ width: 360, height: 800 });
-    expect(await page.$eval('dialog', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-    await picture(page, 'panel-delivery-narrow');
-    await page.setViewport({ width: 1280, height: 900 });
+    expect(await faultsInPortuguese(page, 'panel-delivery')).toEqual([]);
     await leave(page);
   });
 };
