@@ -42,7 +42,7 @@ type Found = {
   readonly createdAt: string;
 };
 
-/** What a record is found by, in the order in which one of several is told. */
+/** Members by which a record is found, in the order in which one of several is told. */
 export const MATCHED = [
   ...['id', 'reference', 'email', 'document', 'provider_reference', 'digits', 'record', 'request', 'name'],
   'words',
