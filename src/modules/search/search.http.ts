@@ -29,7 +29,7 @@ const match = object({
     .required()
     .description('Record that a note is about; null for other types.'),
   matched: oneOf(MATCHED).description(
-    'What the text was found in: `digits` are the last four of a card or an end-to-end identifier, `record` is the record that another one is about, `request` is the request that changed it.',
+    'Member that the text was found in: `digits` are the last four of a card or an end-to-end identifier, `record` is the record that another one is about, `request` is the request that changed it.',
   ),
   createdAt: dateTime().required(),
 }).label('SearchMatch');
