@@ -18,7 +18,7 @@ import {
   untilUpToDate,
 } from '../../support/panel-page.ts';
 import { startReceiver } from '../../support/receiver.ts';
-import { type Panel, PICTURE } from './setting.ts';
+import { PASSWORD, type Panel, PICTURE } from './setting.ts';
 
 /** The most clicks that each task of a day may take from the home screen on. */
 const MOST = {
@@ -109,16 +109,20 @@ export const describeClicks = ({ gateway, made, company, leave, signIn }: Panel)
     await shop.key.post('/v1/test-helpers/settlements/run', {}).expect(200);
     const { body } = await admin.getAfter('latest', '/v1/search?q=announced');
     expect(body.data).toHaveLength(1);
-    return { shop, receiver, requestId: String(told.headers['x-request-id']) };
+    // Keys are for people of this group alone.
+    const who = { email: 'dona@cliques.test', password: PASSWORD };
+    const dona = { ...who, merchantId: shop.id, groups: ['people of merchants'] };
+    await admin.post('/v1/admin/users', dona).expect(201);
+    return { who, receiver, requestId: String(told.headers['x-request-id']) };
   };
 
   it.concurrent('the twelve tasks of a day take few clicks each', async () => {
-    const { shop, receiver, requestId } = await prepare();
+    const { who, receiver, requestId } = await prepare();
     const name = 'Empresa de cliques@example.test';
     const folder = mkdtempSync(join(tmpdir(), 'portico-clicks-'));
     const file = join(folder, 'ana.png');
     writeFileSync(file, Buffer.from(PICTURE, 'base64'));
-    const merchant = handOf(await signIn(shop.who));
+    const merchant = handOf(await signIn(who));
     const operator = handOf(await signIn(OPERATOR));
     const taken: Partial<Record<Task, number>> = {};
     const task = async (title: Task, hands: readonly Hand[], work: () => Promise<void>): Promise<void> => {
