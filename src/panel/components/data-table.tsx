@@ -189,15 +189,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
       {list.data && (
         <Pages page={list.data.page} pages={list.data.pages} onPage={(page) => change({ page })} />
       )}
-      {bulk && list.data && (
-        <BulkBar
-          bulk={bulk}
-          selection={selection}
-          list={call}
-          total={list.data.total}
-          isPageChosen={rows.every(selection.has)}
-        />
-      )}
+      {bulk && list.data && <BulkBar bulk={bulk} selection={selection} list={call} total={list.data.total} />}
     </section>
   );
 };

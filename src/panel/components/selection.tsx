@@ -59,9 +59,8 @@ export const BulkBar = <Row extends Item>(props: {
   readonly selection: Selection<Row>;
   readonly list: Call<Page<Row>>;
   readonly total: number;
-  readonly isPageChosen: boolean;
 }) => {
-  const { bulk, selection, list, total, isPageChosen } = props;
+  const { bulk, selection, list, total } = props;
   const { rows, replace } = selection;
   const reading = useMutation({ mutationFn: () => rowsOf(list, MOST_CHOSEN) });
   const clear = (): void => {
@@ -77,7 +76,7 @@ export const BulkBar = <Row extends Item>(props: {
         <strong>{t('{count} selected', { count: formatNumber(rows.length) })}</strong>
         {bulk.sumOf && <> · {bulk.sumOf(rows)}</>}
       </p>
-      {isPageChosen && rows.length < Math.min(total, MOST_CHOSEN) && (
+      {rows.length < Math.min(total, MOST_CHOSEN) && (
         <Button
           label={
             total > MOST_CHOSEN
