@@ -160,7 +160,7 @@ export const describeFigures = ({ gateway, made, company, leave, signIn }: Panel
     expect(rows).toEqual([
       'Amount R$100.00 Explain',
       'Fee -R$3.00 Explain',
-      'Refunded -R$100.00 Explain',
+      'Charged back -R$100.00 Explain',
       'Fee of the alert -R$15.50 Explain',
       'You keep -R$18.50',
     ]);

@@ -133,7 +133,7 @@ export const describeSubscriptions = ({ company, leave, signIn }: Panel): void =
     await untilUpToDate(emPortugues);
     expect(await faultsInPortuguese(emPortugues, 'panel-mandate')).toEqual([]);
     await emPortugues.evaluate(`history.pushState(null, '', '/panel/subscriptions/${id}')`);
-    await shows(emPortugues, 'contract-1001');
+    await shows(emPortugues, 'Próxima cobrança');
     await untilUpToDate(emPortugues);
     expect(await faultsInPortuguese(emPortugues, 'panel-mandate-subscription')).toEqual([]);
     await leave(emPortugues);

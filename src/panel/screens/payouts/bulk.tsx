@@ -38,7 +38,8 @@ const nameOf = (payout: Payout): ReactNode => <Name payout={payout} />;
 const ApproveAll = ({ payouts, onClose }: Props) => (
   <BulkDialog
     about={(rows) => ({
-      title: t('Approve {count} payouts over {amount}', valuesOf(rows)),
+      title:
+        rows.length === 1 ? t('Approve payout') : t('Approve {count} payouts over {amount}', valuesOf(rows)),
       action: t('Approve {amount}', valuesOf(rows)),
       effect: (
         <p>
@@ -61,7 +62,8 @@ const RejectAll = ({ payouts, onClose }: Props) => {
   return (
     <BulkDialog
       about={(rows) => ({
-        title: t('Reject {count} payouts over {amount}', valuesOf(rows)),
+        title:
+          rows.length === 1 ? t('Reject payout') : t('Reject {count} payouts over {amount}', valuesOf(rows)),
         action: t('Reject'),
         effect: <p>{t('The balances stay as they are, and each merchant is told the reason.')}</p>,
       })}
@@ -85,7 +87,10 @@ const TransferAll = ({ payouts, onClose }: Props) => {
   return (
     <BulkDialog
       about={(rows) => ({
-        title: t('Report {count} transfers over {amount}', valuesOf(rows, 'netAmount')),
+        title:
+          rows.length === 1
+            ? t('Report transfer')
+            : t('Report {count} transfers over {amount}', valuesOf(rows, 'netAmount')),
         action: t('Report {amount}', valuesOf(rows, 'netAmount')),
         effect: (
           <p>
