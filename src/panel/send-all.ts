@@ -5,7 +5,7 @@ import { apiError, isPassing } from './api.ts';
 export const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
   typeof answer === 'object' && answer !== null && 'id' in answer && String(answer.id).startsWith('prp_');
 
-export type Refused<Row> = { readonly row: Row; readonly error: unknown };
+type Refused<Row> = { readonly row: Row; readonly error: unknown };
 export type Outcome<Row> = {
   readonly done: number;
   readonly proposed: number;

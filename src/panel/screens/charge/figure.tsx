@@ -11,7 +11,7 @@ export const timelineOf = (id: string, page = 1) =>
   call('getChargeTimeline', { path: { id }, ...(page > 1 ? { query: { page } } : {}) });
 
 type Timeline = Schemas['ChargeTimeline'];
-export type Whole = Pick<Timeline, 'data' | 'omitted'>;
+type Whole = Pick<Timeline, 'data' | 'omitted'>;
 
 /**
  * Every page of the timeline of a charge, because what changes its figures may come late; undefined while a page is
