@@ -6,7 +6,7 @@ import { DELIVERIES } from '../../src/modules/webhooks/write/delivery.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { createDriftDetector } from '../../src/platform/read-store/drift.ts';
 import { OUTBOX, outboxRow } from '../../src/platform/write-store/outbox.ts';
-import { aCard, aCardRequest } from '../builders.ts';
+import { aCard, aCardRequest, aSpreadFee } from '../builders.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
@@ -309,6 +309,7 @@ describe('records of the test environment, whose clock is moved', () => {
 
   it('go by its time, and live ones stay as they are', async () => {
     const { id, testKey, liveKey } = await gateway().createMerchant();
+    await gateway().setFees(id, [aSpreadFee()]);
     const [test, live] = [withKey(gateway, testKey), withKey(gateway, liveKey)];
     const sold: string[] = [];
     for (const by of [test, live]) {
