@@ -62,7 +62,7 @@ export const startWorker = async (
     }),
     ...work.flatMap((one) => one.loops ?? []).map((start) => start(membership)),
     ...dueLoops.map(({ start }) => start(membership)),
-    startAdvancing(container, dueLoops)(membership),
+    startAdvancing(container, dueLoops, relays)(membership),
     createLoop({
       name: 'views',
       everyMs: KEEP_VIEWS_EVERY_MS,
@@ -115,13 +115,20 @@ const retentionOf = (container: Container): DueLoop => {
 };
 
 /** Advances the test clock, for which it has to know everything that falls due. */
-const startAdvancing = (container: Container, dueLoops: readonly DueLoop[]): StartLoop => {
+const startAdvancing = (
+  container: Container,
+  dueLoops: readonly DueLoop[],
+  relays: ReadonlyMap<string, Relay>,
+): StartLoop => {
   const { db } = container.get(platform.services);
   const consumers = container.get(platform.consumers).map(({ name }) => name);
   const working = consumers.filter((name) => !name.startsWith(VIEW_CONSUMERS));
   return container.get(modules).testClock.createAdvanceLoop({
     due: [...dueLoops.map(({ due }) => due), ...container.getAll(platform.due).flat()],
     isQuiet: async () => !(await isAnyRowReady(db, working)),
+    hurry() {
+      for (const name of working) relays.get(name)?.hurry();
+    },
   });
 };
 
