@@ -185,12 +185,6 @@ const BLIND: readonly Mutant[] = [
     'const isExpired = isOver && charge.instructions !== null;',
   ),
   mutant(
-    'an attempt to collect a cycle does not look whether it is still due',
-    'src/modules/subscriptions/write/collect-cycle.ts',
-    'return isSame && isAttemptStillDue(subscription, seen) ? { subscription, cycle, now } : null;',
-    'return { subscription, cycle, now };',
-  ),
-  mutant(
     'a cycle is not told that it is paid',
     'src/modules/subscriptions/write/cycle.ts',
     "status: outcome.outcome === 'paid' ? 'paid' : cycle.status,",
