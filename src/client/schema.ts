@@ -10016,7 +10016,7 @@ export interface components {
             to?: string;
         };
         TestClockHappened: {
-            /** @description Kind of record: `charge`, `refund`, `subscription`, `checkout_session`, `payment_link`, `payment_method`, `dispute` and `suspense_item` for records of which something was due, `settlement` for settled parts of charges, `webhook_delivery` for attempts, `api_key` for keys that ended. */
+            /** @description Kind of record: `charge`, `refund`, `subscription`, `checkout_session`, `payment_link`, `payment_method`, `dispute` and `suspense_item` for records of which something was due, `settlement` for settled parts of charges, `webhook_delivery` for attempts, `api_key` for keys that ended, `retention` for records that were removed after their time. */
             kind: string;
             /** @description How often that happened. */
             count: number;
