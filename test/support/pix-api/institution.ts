@@ -529,6 +529,9 @@ export const startPixInstitution = async (
     /** Lets the payer of a mandate decide on it. */
     decide: (idRec: string, decision: Decision): void => recs.decide(idRec, decision),
 
+    /** A mandate with the terms of this one that is approved and is another receiver's. */
+    mandateOfAnother: (idRec: string): string => recs.approvedOfAnother(idRec),
+
     /** Plays the payer's bank on the day of a planned charge; answers the end-to-end identifier of what it pays. */
     settle(txid: string, pays = true): string | null {
       const { endToEndId } = cobrs.settle(txid, pays);
