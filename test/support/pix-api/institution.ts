@@ -556,6 +556,12 @@ export const startPixInstitution = async (
       return giveBack(pix, `MED${letters(20)}`, valor, 'MED_FRAUDE', 'DEVOLVIDO').id;
     },
 
+    /** Gives a Pix back at the institution itself, under a name that the gateway never gave. */
+    giveBackByHand(endToEndId: string, id: string): void {
+      const pix = pixNamed(endToEndId);
+      giveBack(pix, id, pix.valor, 'ORIGINAL', 'DEVOLVIDO');
+    },
+
     /** Sets whether reads lag behind writes: changes made during the lag are not shown before it ends. */
     lag(value: boolean): void {
       isLagging = value;

@@ -441,7 +441,10 @@ describe('a charge is refused, nothing is stored and nobody pays', () => {
 
   it('given a mandate of another customer or merchant, or one that is not active', async () => {
     const owner = { merchantId: 'mer_1', masterId: null, livemode: true } as const;
-    const facts = { name: 'Ana Souza', email: 'ana@example.test' };
+    const facts = {
+      ...{ name: 'Ana Souza', email: 'ana@example.test', document: null, phone: null, address: null },
+      ...{ reference: null, metadata: null },
+    };
     const request: ChargeBody = {
       ...{ amount: 49.9, currency: 'BRL', customerId: 'cus_1' },
       paymentMethod: {
