@@ -8,8 +8,13 @@ import { systemContext } from '../../src/kernel/event.ts';
 import { modules } from '../../src/main/modules.ts';
 import { pixDayOf } from '../../src/modules/providers/pix/due-terms.ts';
 import { devolucaoIdOf, txidOf } from '../../src/modules/providers/pix-api/references.ts';
+import { readMandateFigures } from '../../src/modules/subscriptions/read/mandate-figures.ts';
+import { createMandatesLoop } from '../../src/modules/subscriptions/read/mandates-loop.ts';
 import { nextAtOf, type Subscription } from '../../src/modules/subscriptions/write/subscription.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { aSpreadFee } from '../builders.ts';
+import { createFakeLogger } from '../fakes/logger.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { pixSettings, pixVariables } from '../support/doubles/settings.ts';
@@ -460,6 +465,34 @@ describe('a live subscription by Pix Automático', () => {
     await tellOther('cobr', institution.callbackAboutCobrs(txidOf(chargeId)));
     expect(await chargeOf(chargeId)).toMatchObject({ status: 'failed', failureReason: 'not_paid' });
     expect((await read(id)).status).toBe('past_due');
+  });
+
+  it('is counted by the metrics, as is a charge whose outcome nobody tells', async () => {
+    const mandate = await approved();
+    const id = await subscribe(mandate);
+    await goTo(id, START - 5);
+    await handedIn(id, 1);
+    const { readStore } = running.container.get(platform.services);
+    const figuresOf = (now: Date) =>
+      readMandateFigures(readStore, [{ term: { merchantId: mandate.merchantId } }], now);
+    const counted = await pollUntil(
+      () => figuresOf(new Date()),
+      ({ plannedCharges }) => plannedCharges.waiting > 0,
+    );
+    expect(counted.mandates.active).toBeGreaterThan(0);
+    expect(counted.plannedCharges.overdue).toBe(0);
+    const { plannedCharges } = await figuresOf(new Date((START + 3) * DAY_MS));
+    expect(plannedCharges.overdue).toBeGreaterThan(0);
+    const metrics = createMetrics();
+    const loop = createMandatesLoop({
+      ...{ readStore, metrics, realClock: () => new Date(), logger: createFakeLogger().logger },
+    })({ owns: () => true, shards: () => [] });
+    const shown = await pollUntil(
+      async () => (await metrics.plannedCharges.get()).values,
+      ({ length }) => length === 2,
+    );
+    await loop.stop();
+    expect(shown.find(({ labels }) => labels.state === 'waiting')?.value).toBeGreaterThan(0);
   });
 
   it('keeps what the bank pays after a cancellation that came too late', async () => {
