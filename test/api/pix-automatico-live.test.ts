@@ -495,6 +495,25 @@ describe('a live subscription by Pix Automático', () => {
     expect(shown.find(({ labels }) => labels.state === 'waiting')?.value).toBeGreaterThan(0);
   });
 
+  it('is handed in again where the institution does not take it at first, which is nobody’s failure', async () => {
+    const mandate = await approved();
+    const id = await subscribe(mandate);
+    institution.troubleWith((call) => (call.startsWith('PUT /cobr') ? { status: 422 } : null));
+    await goTo(id, START - 5);
+    const refused = await pollUntil(
+      () => attemptOf(id, 1),
+      ({ outcome }) => outcome !== 'pending',
+    );
+    expect(refused).toMatchObject({ outcome: 'not_counted' });
+    expect((await chargeOf(refused.chargeId)).status).toBe('refused');
+    expect((await read(id)).status).toBe('trialing');
+    institution.troubleWith(() => null);
+    await goTo(id, START - 4);
+    const taken = await handedIn(id, 1, 1);
+    expect(taken).toMatchObject({ outcome: 'pending', plannedOn: MANDATE.startDate });
+    expect(institution.cobrs.get(txidOf(taken.chargeId))?.status).toBe('ATIVA');
+  });
+
   it('keeps what the bank pays after a cancellation that came too late', async () => {
     const mandate = await approved();
     const id = await subscribe(mandate);
