@@ -406,6 +406,27 @@ describe('a planned charge at an institution', () => {
     );
   });
 
+  it('is not paid because a forged callback says so, and one of another system is nothing here', async () => {
+    const { mandate } = await anApproved();
+    const request = charge(plan(mandate));
+    const txid = txidOf(request.reference);
+    await connect().authorize(request, FIRST);
+    const forged = {
+      idRec: mandate,
+      status: 'CONCLUIDA',
+      tentativas: [{ status: 'PAGA' }],
+      pix: [{ valor: '49.90' }],
+    };
+    const told = async (cobr: object) =>
+      connect().notificationsIn(delivery(Buffer.from(JSON.stringify({ cobsr: [cobr] }))));
+    expect(await told({ ...forged, txid })).toEqual([]);
+    expect(await connect().describePayment(request)).toMatchObject({ status: 'pending' });
+    expect(await told({ ...forged, txid: txidOf(newId('chg')) })).toMatchObject([{ kind: 'unconfirmed' }]);
+    expect(await told({ ...forged, txid: 'OfAnotherSystem000000000000001' })).toMatchObject([
+      { kind: 'other' },
+    ]);
+  });
+
   it('is still to be withdrawn where the institution refuses that for a while before 22:00', async () => {
     const { mandate } = await anApproved();
     const request = charge(plan(mandate));
