@@ -38,7 +38,7 @@ export const createMandateLives = ({ institution, db, post, tell }: Life) => {
       .updateMany({ ...filter, reconcileAt: { $gt: past() } }, { $set: { reconcileAt: past() } });
   /** Asks for something until it is found, because a program that dies may have done it or not. */
   const untilFound = async (ask: () => Promise<unknown>, look: () => Promise<Document | null>) => {
-    for (const end = Date.now() + WITHIN_MS; Date.now() < end; await sleep(100)) {
+    for (const end = Date.now() + WITHIN_MS; Date.now() < end; await sleep(300)) {
       const found = await look();
       if (found) return found;
       await ask();
