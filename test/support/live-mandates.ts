@@ -22,7 +22,7 @@ type Life = {
 };
 
 /** The day on which the first cycles are due: near enough for an institution to take them on this one. */
-export const firstDay = (now = new Date()): Day => businessDayFrom(pixDayOf(now) + 6);
+const firstDay = (now = new Date()): Day => businessDayFrom(pixDayOf(now) + 6);
 
 /**
  * Lives of mandates at a gateway that may die at any moment: each is asked for until it is there, approved by its payer,
