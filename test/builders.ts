@@ -16,6 +16,7 @@ import type {
 } from '../src/modules/providers/provider.ts';
 import type { WalletToken } from '../src/modules/providers/wallet/wallet-token.ts';
 import { openRefund, type Refund } from '../src/modules/refunds/write/refund.ts';
+import { openMandate, type StoredMethod } from '../src/modules/stored-methods/write/stored-method.ts';
 import { openSuspense, type StrayMoney, type SuspenseItem } from '../src/modules/suspense/write/suspense.ts';
 import { openEndpoint, type WebhookEndpoint } from '../src/modules/webhooks/write/endpoint.ts';
 import type { SentEvent } from '../src/modules/webhooks/write/sent-event.ts';
@@ -344,6 +345,25 @@ export const aMaskedCard = {
   expirationYear: '2039',
   holderName: 'Ana Souza',
 };
+
+/** A mandate of a customer of `mer_1` that waits for the payer, and begins in eight days. */
+export const aMandate = (changes: Partial<StoredMethod> = {}): StoredMethod => ({
+  ...openMandate(
+    {
+      ...{ id: 'pm_1', merchantId: 'mer_1', masterId: null, livemode: true, customerId: 'cus_1' },
+      ...{ provider: 'fake', firstChargeId: null },
+      terms: {
+        ...{ journey: 'qr', interval: 'month', intervalCount: 1, amount: 49_90, minimumAmount: null },
+        ...{ startDate: '2026-06-23', endDate: null, retries: 'none' },
+        ...{ contract: 'contract-1001', description: 'Gym membership' },
+      },
+    },
+    NOW,
+    15_000,
+  ).data,
+  version: 1,
+  ...changes,
+});
 
 /** A merchant that calls with its secret key. */
 export const aMerchantPrincipal = (changes: Partial<MerchantPrincipal> = {}): MerchantPrincipal => ({

@@ -125,6 +125,12 @@ export const createMetrics = () => {
       'Live payout requests by what they wait for: a decision, or the bank transfer.',
       ['for'],
     ),
+    mandates: gauge('portico_mandates', 'Live mandates of Pix Automático by status.', ['status']),
+    plannedCharges: gauge(
+      'portico_planned_charges',
+      "Live charges under mandates that wait for the payer's bank, and how many of them have waited for too long.",
+      ['state'],
+    ),
     webhookAttempts: counter(
       'portico_webhook_attempts_total',
       'Attempts to deliver webhooks by channel and outcome: delivered, retry, failed, unknown.',

@@ -7,9 +7,14 @@ import { DAY_MS, HOUR_MS } from '../../src/kernel/durations.ts';
 import { systemContext } from '../../src/kernel/event.ts';
 import { modules } from '../../src/main/modules.ts';
 import { pixDayOf } from '../../src/modules/providers/pix/due-terms.ts';
-import { txidOf } from '../../src/modules/providers/pix-api/references.ts';
+import { devolucaoIdOf, txidOf } from '../../src/modules/providers/pix-api/references.ts';
+import { readMandateFigures } from '../../src/modules/subscriptions/read/mandate-figures.ts';
+import { createMandatesLoop } from '../../src/modules/subscriptions/read/mandates-loop.ts';
 import { nextAtOf, type Subscription } from '../../src/modules/subscriptions/write/subscription.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import * as platform from '../../src/platform/platform.module.ts';
 import { aSpreadFee } from '../builders.ts';
+import { createFakeLogger } from '../fakes/logger.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { pixSettings, pixVariables } from '../support/doubles/settings.ts';
@@ -102,6 +107,9 @@ const tell = (resource: 'rec' | 'cobr' | 'pix', body: Buffer, secret = SECRET, a
     .call('post', `/v1/providers/${account}/notifications/${secret}/${resource}`)
     .type('json')
     .send(body.toString('utf8'));
+/** Sends the news to another account than the one that it is about. */
+const tellOther = (resource: 'rec' | 'cobr' | 'pix', body: Buffer) =>
+  tell(resource, body, SECRET, 'pix-api.two').expect(200);
 const tellOfRec = (idRec: string) => tell('rec', institution.callbackAboutRecs(idRec)).expect(200);
 const tellOfCobr = (txid: string) => tell('cobr', institution.callbackAboutCobrs(txid)).expect(200);
 const approved = async (changes: object = {}): Promise<Body> => {
@@ -147,12 +155,11 @@ describe('a live mandate', () => {
   it('is approved though the callback comes to another account of the receiver', async () => {
     const mandate = await enroll();
     const idRec = await idRecOf(mandate);
-    const tellOther = () => tell('rec', institution.callbackAboutRecs(idRec), SECRET, 'pix-api.two');
     institution.decide(idRec, 'approve');
-    await tellOther().expect(200);
+    await tellOther('rec', institution.callbackAboutRecs(idRec));
     expect((await method(mandate)).status).toBe('active');
     institution.decide(idRec, 'cancel');
-    await tellOther().expect(200);
+    await tellOther('rec', institution.callbackAboutRecs(idRec));
     expect((await method(mandate)).status).toBe('revoked');
   });
 
@@ -246,6 +253,66 @@ describe('a live mandate', () => {
   });
 });
 
+const chargeOf = async (id: string): Promise<Body> => (await shop.get(`/v1/charges/${id}`).expect(200)).body;
+const journalsOf = (chargeId: string): Promise<number> =>
+  running.db.collection('journals').countDocuments({ chargeId, referenceType: { $ne: 'settlement' } });
+/** Money that is held because nobody knows where it belongs, by any of its names. */
+const heldAbout = (...references: readonly string[]) =>
+  running.db
+    .collection('suspense_items')
+    .find({ reference: { $in: references } })
+    .toArray();
+
+describe('a live Pix whose news comes to another account of the receiver', () => {
+  const aPaid = async () => {
+    const paymentMethod = { type: 'pix', installments: 1 };
+    const pix = { amount: 49.9, currency: 'BRL', customer: ANA, paymentMethod };
+    const { id }: Body = (await shop.post('/v1/charges', pix).expect(201)).body;
+    const endToEndId = institution.pay(txidOf(id));
+    await tellOther('pix', institution.callbackAbout(endToEndId));
+    expect((await chargeOf(id)).status).toBe('paid');
+    return { id, endToEndId };
+  };
+  const tellBoth = async (endToEndId: string): Promise<void> => {
+    await tellOther('pix', institution.callbackAbout(endToEndId));
+    await tell('pix', institution.callbackAbout(endToEndId)).expect(200);
+    await tellOther('pix', institution.callbackAbout(endToEndId));
+  };
+
+  it('is refunded once, as soon as the institution says so', async () => {
+    institution.setReturns('EM_PROCESSAMENTO');
+    const { id, endToEndId } = await aPaid();
+    const refund: Body = (await shop.post('/v1/refunds', { chargeId: id, reason: 'no' }).expect(201)).body;
+    institution.setReturns('DEVOLVIDO');
+    expect(refund.status).toBe('pending');
+    institution.endReturn(devolucaoIdOf(refund.id), 'DEVOLVIDO');
+    await tellBoth(endToEndId);
+    expect((await shop.get(`/v1/refunds/${refund.id}`).expect(200)).body.status).toBe('refunded');
+    expect((await chargeOf(id)).status).toBe('refunded');
+    expect(await journalsOf(id)).toBe(2);
+    expect(await heldAbout(id, refund.id)).toEqual([]);
+  });
+
+  it('is charged back once', async () => {
+    const { id, endToEndId } = await aPaid();
+    institution.takeBack(endToEndId);
+    await tellBoth(endToEndId);
+    expect((await chargeOf(id)).status).toBe('chargeback');
+    expect(await journalsOf(id)).toBe(2);
+    expect(await heldAbout(id)).toEqual([]);
+  });
+
+  it('is a difference of its own account once, where it was given back at the institution itself', async () => {
+    const { id, endToEndId } = await aPaid();
+    institution.giveBackByHand(endToEndId, 'byhand1');
+    await tellBoth(endToEndId);
+    expect(await heldAbout(id, 'byhand1')).toMatchObject([
+      { provider: 'pix-api', reason: 'unexpected_refund', direction: 'out', amount: 49_90 },
+    ]);
+    expect((await chargeOf(id)).status).toBe('paid');
+  });
+});
+
 describe('a live subscription by Pix Automático', () => {
   const subscribe = async ({ customerId, id: paymentMethodId }: Body): Promise<string> => {
     const price = { amount: 49.9, currency: 'BRL', interval: 'week' };
@@ -258,8 +325,6 @@ describe('a live subscription by Pix Automático', () => {
     (await shop.get(`/v1/subscriptions/${id}/cycles`).expect(200)).body.data.find(
       (one: Body) => one.number === number,
     );
-  const chargeOf = async (id: string): Promise<Body> =>
-    (await shop.get(`/v1/charges/${id}`).expect(200)).body;
   /** Moves the institution and the subscription to an hour of a day, and waits until all that is due there is done. */
   const goTo = async (subscriptionId: string, day: number, hour = 15): Promise<void> => {
     const id = subscriptionId as Subscription['id'];
@@ -371,6 +436,84 @@ describe('a live subscription by Pix Automático', () => {
     expect(await checkLedger(running)).toEqual([]);
   });
 
+  it('is paid once though the callback comes to another account of the receiver as well', async () => {
+    const mandate = await approved();
+    const id = await subscribe(mandate);
+    await goTo(id, START - 5);
+    const { chargeId } = await handedIn(id, 1);
+    await goTo(id, START);
+    const endToEndId = institution.settle(txidOf(chargeId)) ?? '';
+    const told = institution.callbackAboutCobrs(txidOf(chargeId));
+    const pix = institution.callbackAbout(endToEndId);
+    await Promise.all([
+      ...[tellOther('cobr', told), tellOther('pix', pix), tellOther('cobr', told)],
+      ...[tell('cobr', told).expect(200), tell('pix', pix).expect(200)],
+    ]);
+    expect(await chargeOf(chargeId)).toMatchObject({ status: 'paid', pspRefId: endToEndId });
+    expect((await cycle(id, 1)).status).toBe('paid');
+    expect(await journalsOf(chargeId)).toBe(1);
+    expect(await heldAbout(chargeId)).toEqual([]);
+  });
+
+  it('fails where the callback about that comes to another account of the receiver', async () => {
+    const mandate = await approved();
+    const id = await subscribe(mandate);
+    await goTo(id, START - 5);
+    const { chargeId } = await handedIn(id, 1);
+    await goTo(id, START);
+    institution.settle(txidOf(chargeId), false);
+    await tellOther('cobr', institution.callbackAboutCobrs(txidOf(chargeId)));
+    expect(await chargeOf(chargeId)).toMatchObject({ status: 'failed', failureReason: 'not_paid' });
+    expect((await read(id)).status).toBe('past_due');
+  });
+
+  it('is counted by the metrics, as is a charge whose outcome nobody tells', async () => {
+    const mandate = await approved();
+    const id = await subscribe(mandate);
+    await goTo(id, START - 5);
+    await handedIn(id, 1);
+    const { readStore } = running.container.get(platform.services);
+    const figuresOf = (now: Date) =>
+      readMandateFigures(readStore, [{ term: { merchantId: mandate.merchantId } }], now);
+    const counted = await pollUntil(
+      () => figuresOf(new Date()),
+      ({ plannedCharges }) => plannedCharges.waiting > 0,
+    );
+    expect(counted.mandates.active).toBeGreaterThan(0);
+    expect(counted.plannedCharges.overdue).toBe(0);
+    const { plannedCharges } = await figuresOf(new Date((START + 3) * DAY_MS));
+    expect(plannedCharges.overdue).toBeGreaterThan(0);
+    const metrics = createMetrics();
+    const loop = createMandatesLoop({
+      ...{ readStore, metrics, realClock: () => new Date(), logger: createFakeLogger().logger },
+    })({ owns: () => true, shards: () => [] });
+    const shown = await pollUntil(
+      async () => (await metrics.plannedCharges.get()).values,
+      ({ length }) => length === 2,
+    );
+    await loop.stop();
+    expect(shown.find(({ labels }) => labels.state === 'waiting')?.value).toBeGreaterThan(0);
+  });
+
+  it('is handed in again where the institution does not take it at first, which is nobody’s failure', async () => {
+    const mandate = await approved();
+    const id = await subscribe(mandate);
+    institution.troubleWith((call) => (call.startsWith('PUT /cobr') ? { status: 422 } : null));
+    await goTo(id, START - 5);
+    const refused = await pollUntil(
+      () => attemptOf(id, 1),
+      ({ outcome }) => outcome !== 'pending',
+    );
+    expect(refused).toMatchObject({ outcome: 'not_counted' });
+    expect((await chargeOf(refused.chargeId)).status).toBe('refused');
+    expect((await read(id)).status).toBe('trialing');
+    institution.troubleWith(() => null);
+    await goTo(id, START - 4);
+    const taken = await handedIn(id, 1, 1);
+    expect(taken).toMatchObject({ outcome: 'pending', plannedOn: MANDATE.startDate });
+    expect(institution.cobrs.get(txidOf(taken.chargeId))?.status).toBe('ATIVA');
+  });
+
   it('keeps what the bank pays after a cancellation that came too late', async () => {
     const mandate = await approved();
     const id = await subscribe(mandate);
@@ -429,6 +572,30 @@ describe('a live subscription by Pix Automático', () => {
     );
     expect(released).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
     expect(institution.cobrs.get(txidOf(first.chargeId))?.status).toBe('CANCELADA');
+  });
+
+  it('names no mandate of another customer or merchant, and the institution is not asked', async () => {
+    const [own, other] = [await approved(), await approved()];
+    const id = await subscribe(own);
+    const stranger = await running.createMerchant();
+    const theirs = withKey(gateway, stranger.liveKey);
+    const before = institution.callsMade.length;
+    const price = { amount: 49.9, currency: 'BRL', interval: 'week' };
+    const under = ({ customerId }: Body, { id: paymentMethodId }: Body) => ({
+      ...{ customerId, price, collection: 'automatic', paymentMethodId },
+    });
+    const wrong = await shop.post('/v1/subscriptions', under(own, other)).expect(400);
+    expect(wrong.body.errors).toMatchObject([{ path: 'paymentMethodId' }]);
+    const changed = await shop.call('patch', `/v1/subscriptions/${id}`, { paymentMethodId: other.id });
+    expect(code(changed)).toEqual([400, 'VALIDATION_FAILED']);
+    const customerId = await aCustomer(theirs);
+    expect((await theirs.post('/v1/subscriptions', under({ customerId }, other))).status).toBe(404);
+    const paymentMethod = { type: 'pix', installments: 1, id: other.id, mandate: { id: other.id } };
+    const charge = { amount: 49.9, currency: 'BRL', customerId: own.customerId, paymentMethod };
+    expect((await shop.post('/v1/charges', charge)).status).toBe(400);
+    const planned = institution.callsMade.slice(before).filter((call) => /(cobr|rec)\b/.test(call));
+    expect(planned).toEqual([]);
+    expect((await read(id)).paymentMethodId).toBe(own.id);
   });
 
   it('hands a charge in once where the answer gets lost', async () => {

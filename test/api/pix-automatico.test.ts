@@ -413,6 +413,31 @@ describe('a subscription under a mandate', () => {
   });
 });
 
+it('mandates and the charges that banks are to pay by them are in the report of subscriptions', async () => {
+  const own = withKey(gateway, (await gateway().createMerchant()).testKey);
+  const figures = async (): Promise<Body> => {
+    const { body } = await own.getAfter('latest', '/v1/reports/subscriptions?months=1');
+    return [body.mandates, body.plannedCharges];
+  };
+  const none = { pending: 0, active: 0, failed: 0, expired: 0, revoked: 0 };
+  expect(await figures()).toEqual([none, { waiting: 0, overdue: 0 }]);
+  const customerId = await aCustomer(own);
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count += 1) ids.push((await enroll(customerId, {}, own)).id);
+  const [active = '', revoked = '', rejected = '', charged = ''] = ids;
+  for (const id of [active, revoked, charged]) await play(id, 'approve', {}, own).expect(200);
+  await play(revoked, 'cancel', {}, own).expect(200);
+  await play(rejected, 'reject', {}, own).expect(200);
+  const body = { customerId, price: MONTHLY, collection: 'automatic', paymentMethodId: charged };
+  const { id } = (await own.post('/v1/subscriptions', body).expect(201)).body;
+  const until = at(START - 4);
+  await own.post(`/v1/test-helpers/subscriptions/${id}/advance`, { until }).expect(200);
+  const counted = { ...none, pending: 1, active: 2, failed: 1, revoked: 1 };
+  expect(await figures()).toEqual([counted, { waiting: 1, overdue: 0 }]);
+  await own.post(`/v1/test-helpers/subscriptions/${id}/advance`, { until: at(START + 1) }).expect(200);
+  expect(await figures()).toEqual([counted, { waiting: 0, overdue: 0 }]);
+});
+
 describe('a charge that is handed in', () => {
   const planned = async (changes: object = {}) => {
     const mandate = await approved(changes);

@@ -1,4 +1,7 @@
 import { freePorts } from '../../scripts/engines/probe.ts';
+import { dateOfDay } from '../../src/kernel/business-days.ts';
+import { DAY_MS } from '../../src/kernel/durations.ts';
+import { pixDayOf } from '../../src/modules/providers/pix/due-terms.ts';
 import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { aCard, aPixRequest } from '../builders.ts';
 import { pollUntil } from '../support/client.ts';
@@ -207,6 +210,49 @@ describe('make run PROVIDERS=doubles', () => {
     const told = ['charge.created', 'charge.paid', 'charge.chargeback'];
     await expectShown(id, 'chargeback', [...PAID, 'chargeback'], told);
     expect(await booksOf(id)).toMatchObject({ disputes: [{ amount: 100_00 }] });
+  });
+
+  it('has a mandate approved, the charge of a cycle handed in and paid, and the mandate cancelled', async () => {
+    const facts = { name: 'Ana', email: 'ana@example.test', document: { type: 'cpf', id: '52998224725' } };
+    const { body: customer } = await call('POST', '/v1/customers', facts);
+    const contract = 'contract-of-ana';
+    const terms = {
+      ...{ type: 'pix_automatic', journey: 'qr', interval: 'month', amount: 100, retries: 'none' },
+      ...{ startDate: dateOfDay(pixDayOf(new Date()) + 6), contract, description: 'Gym membership' },
+    };
+    const path = `/v1/customers/${customer.id}/payment-methods`;
+    const { body: mandate } = await call('POST', path, terms);
+    expect(mandate).toMatchObject({ status: 'pending', provider: 'pix-api', livemode: true });
+    expect(await booksOf(contract)).toMatchObject({
+      status: 'CRIADA',
+      body: { vinculo: { contrato: contract } },
+    });
+    expect(await play('contract-of-nobody', 'approve-mandate')).toContain('no mandate');
+    expect(await play(contract, 'approve-mandate')).toBe('the gateway answered 200\n');
+    expect(await read(`${path}/${mandate.id}`)).toMatchObject({ status: 'active' });
+    const { body: subscription } = await call('POST', '/v1/subscriptions', {
+      ...{ customerId: customer.id, paymentMethodId: mandate.id, collection: 'automatic' },
+      price: { amount: 100, currency: 'BRL', interval: 'month' },
+    });
+    // The next day at least, which is when the charge is handed in.
+    const offsetMs = 2 * DAY_MS;
+    const charge = await pollUntil(
+      async () => {
+        await stores.db
+          .collection('subscriptions')
+          .updateOne({ id: subscription.id }, { $set: { offsetMs, reconcileAt: new Date().toISOString() } });
+        const made = stores.db.collection('charges');
+        return made.findOne({ 'cycle.subscriptionId': subscription.id, instructions: { $ne: null } });
+      },
+      (found) => found !== null,
+    );
+    const id = String(charge?.id);
+    expect(await booksOf(id)).toMatchObject({ status: 'ATIVA', body: { valor: { original: '100.00' } } });
+    expect(await play(id, 'pay-cycle')).toBe('the gateway answered 200\n');
+    await expectShown(id, 'paid', PAID, ['charge.created', 'charge.pending', 'charge.paid']);
+    expect(await read(`/v1/subscriptions/${subscription.id}`)).toMatchObject({ status: 'active', cycle: 1 });
+    await play(contract, 'cancel-mandate');
+    expect(await read(`${path}/${mandate.id}`)).toMatchObject({ status: 'revoked' });
   });
 
   it('says what it cannot play, and what it does not have', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS, HOUR_MS } from '../../src/kernel/durations.ts';
 import { toMinor } from '../../src/kernel/money.ts';
 import { DIFFERENCES } from '../../src/modules/ledger-check/differences.store.ts';
 import { chargeIdOf, referenceOf, txidOf } from '../../src/modules/providers/pix-api/references.ts';
@@ -16,6 +17,7 @@ import {
 } from '../support/doubles/settings.ts';
 import { differencesWithin } from '../support/find-differences.ts';
 import { BY_TENANT, OPERATOR, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { createMandateLives } from '../support/live-mandates.ts';
 import {
   type MercadoPagoDouble,
   startMercadoPagoDouble,
@@ -35,6 +37,8 @@ import { volume } from '../support/volume.ts';
 
 const CHARGES = volume({ usual: 30, proof: 1_000 });
 const KILLS = volume({ usual: 1, proof: 10 });
+/** Mandates whose first cycle falls due among the charges. */
+const MANDATES = volume({ usual: 3, proof: 30 });
 const AT_ONCE = 6;
 const SECRET = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
 const LUCK = ['drop', 'lose', { status: 500 }, { delayMs: 300 }] as const;
@@ -52,12 +56,15 @@ const directory = mkdtempSync(join(tmpdir(), 'portico-live-'));
 let institution: PixInstitution;
 let stripe: StripeDouble;
 let mercadoPago: MercadoPagoDouble;
+/** How far the institution is ahead of the machine. */
+let ahead = 0;
 let gateway: TestGateway;
 
 jest.setTimeout(volume({ usual: 600_000, proof: 3_600_000 }));
 beforeAll(async () => {
   await buildProgram();
-  institution = await startPixInstitution();
+  institution = await startPixInstitution(() => new Date(Date.now() + ahead));
+  const { agencia, conta, tipoConta } = institution.account;
   stripe = await startStripeDouble();
   mercadoPago = await startMercadoPagoDouble();
   // Sets up and looks on: no client comes to it, and it does no worker's work.
@@ -67,6 +74,7 @@ beforeAll(async () => {
     LIVE_PROVIDERS: 'pix=pix-api,credit_card:mastercard=mercado-pago,credit_card=stripe',
     PROVIDER_TIMEOUT_MS: '2000',
     ...pixVariables(institution, { callbackSecret: SECRET, directory }),
+    PIX_API_ACCOUNT: `${agencia}/${conta}/${tipoConta}`,
     ...stripeSettings(stripe),
     ...mercadoPagoSettings(mercadoPago),
   });
@@ -116,6 +124,12 @@ describe('live charges while the program is killed, reads lag and one call in fi
     url = address;
   };
 
+  const kill = async (): Promise<void> => {
+    program.signal('SIGKILL');
+    expect(await program.ended).toBe('SIGKILL');
+    await start();
+  };
+
   /** Null where the program died over it. */
   const post = async (path: string, body: string, key?: string): Promise<Answer | null> => {
     const authorization = `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
@@ -136,6 +150,14 @@ describe('live charges while the program is killed, reads lag and one call in fi
     if (institution.pixes.size % 3 === 0) return;
     const path = `/v1/providers/pix-api/notifications/${SECRET}/pix`;
     await Promise.all([post(path, told), post(path, told)]);
+  };
+
+  let toldOfMandates = 0;
+  const tellOfMandates = async (resource: 'rec' | 'cobr', told: Buffer): Promise<void> => {
+    toldOfMandates += 1;
+    if (toldOfMandates % 3 === 0) return;
+    const path = `/v1/providers/pix-api/notifications/${SECRET}/${resource}`;
+    await Promise.all([1, 2].map(() => post(path, told.toString('utf8'))));
   };
 
   /** Waits for a transaction that a killed program has left open, which may take a minute to end. */
@@ -202,12 +224,19 @@ describe('live charges while the program is killed, reads lag and one call in fi
           await Promise.all([1, 2].map(() => post('/v1/refunds', refund, liveKey)));
       }
     };
-    const clients = Array.from({ length: AT_ONCE }, client);
-    for (let kill = 1; kill <= KILLS; kill += 1) {
-      await eventually('more is charged', () => answered >= (CHARGES * kill) / (KILLS + 1), 600_000);
-      program.signal('SIGKILL');
-      expect(await program.ended).toBe('SIGKILL');
-      await start();
+    const mandates = createMandateLives({
+      institution,
+      db: patient,
+      post: (path, body) => post(path, JSON.stringify(body), liveKey),
+      tell: tellOfMandates,
+    });
+    const payers = async (): Promise<void> => {
+      for (let begunOnes = 0; begunOnes < MANDATES; begunOnes += 1) await mandates.begin();
+    };
+    const clients = [...Array.from({ length: AT_ONCE }, client), payers()];
+    for (let killed = 0; killed < KILLS; killed += 1) {
+      await eventually('more is charged', () => answered >= (CHARGES * (killed + 1)) / (KILLS + 1), 600_000);
+      await kill();
     }
     await Promise.all(clients);
 
@@ -217,13 +246,28 @@ describe('live charges while the program is killed, reads lag and one call in fi
     institution.troubleWith(() => null);
     stripe.troubleWith(() => null);
     mercadoPago.troubleWith(() => null);
+    await mandates.untilHandedIn(MANDATES);
     // A charge whose request got lost may be made only now, when it is asked about, and is paid then.
     const openOnceAllPaid = async (): Promise<readonly object[]> => {
       for (const txid of institution.cobs.keys()) await payPix(txid);
       return open();
     };
-    expect(await pollUntil(openOnceAllPaid, ({ length }) => length === 0, RESOLVED_WITHIN_MS)).toEqual([]);
+    const areCycles = (all: readonly object[]): boolean => all.every((one) => 'cycle' in one);
+    expect(areCycles(await pollUntil(openOnceAllPaid, areCycles, RESOLVED_WITHIN_MS))).toBe(true);
+
+    ahead = mandates.due * DAY_MS + 15 * HOUR_MS - Date.now();
+    const settled = mandates.settleAll();
+    await eventually('a bank has paid', () => toldOfMandates > MANDATES + 1, 60_000);
+    await kill();
+    await settled;
+    expect(await pollUntil(open, ({ length }) => length === 0, RESOLVED_WITHIN_MS)).toEqual([]);
+    const { here, there } = await mandates.books();
+    expect(here).toEqual(there);
+    const states = there.map(([, state]) => state);
+    expect(states.filter((state) => state === 'active')).toHaveLength(MANDATES);
+    expect(states.filter((state) => state === 'paid')).toHaveLength(MANDATES - 1);
     await expectSameBooks();
+    ahead = 0;
     program.signal('SIGTERM');
     expect(await program.ended).toBe(0);
   });

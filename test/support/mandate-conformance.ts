@@ -25,6 +25,11 @@ type MandatesUnderTest = {
   fail(reference: string): Promise<void>;
   /** The provider at another time. */
   at(now: Date): Pick<PaymentProvider, 'cancel'>;
+  /**
+   * The provider's name of a mandate that is approved, has the terms of the one with this reference and is another
+   * receiver's; absent where a provider has one receiver only.
+   */
+  readonly ofAnother?: (reference: string) => Promise<string>;
   /** The news of planned charges, and the day on which one is paid; absent where such news does not come over the network. */
   readonly planned?: {
     readonly news: (reference: string) => Promise<Delivery>;
@@ -165,6 +170,25 @@ export const describeMandates = (name: string, given: MandatesUnderTest): void =
       await given.cancel(request.reference);
       expect(await keeper.describeMandate(request)).toMatchObject({ status: 'revoked' });
       expect((await authorize(plan(mandate))).status).toBe('refused');
+    });
+
+    it('takes nothing under a mandate of another receiver, ends that as a refusal, and nobody pays', async () => {
+      if (!given.ofAnother) return;
+      const { request } = await anApproved();
+      const mandate = await given.ofAnother(request.reference);
+      const planned = plan(mandate);
+      const reference = newId('chg');
+      const asked = Array.from({ length: 3 }, () => authorize(planned, { reference }));
+      for (const state of await Promise.all(asked))
+        expect(state).toMatchObject({
+          ...{ status: 'refused', paidAt: null },
+          failureReason: expect.stringMatching(/^[a-z]+(_[a-z]+)*$/),
+        });
+      const { on, retryOf } = planned;
+      const order = { reference, amount: AMOUNT, currency: 'BRL', planned: { on, retryOf } };
+      expect(await provider.describePayment(order)).toBeNull();
+      await expect(given.planned?.pay(reference, on)).rejects.toThrow();
+      expect(await provider.cancel(order)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
     });
 
     it('tells what stands, however often its news comes and in whatever order', async () => {

@@ -85,7 +85,6 @@ export const createProviderNotificationsModule = (services: Services, needs: Nee
   const news = {
     ...deps,
     claimNews: (name: string, now: Date) => claimNews(name, now, ASK_FOR_NEWS_EVERY_MS - CLAIM_MARGIN_MS),
-    findCharge: charges.findCharge,
     findOpenProviders: charges.findOpenProviders,
   };
   return {

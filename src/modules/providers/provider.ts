@@ -347,7 +347,8 @@ export type ProviderNotification = {
   readonly livemode: boolean;
 } & (
   | ({ readonly kind: 'payment'; readonly state: PaymentState } & Moved)
-  | ({ readonly kind: 'refund'; readonly state: RefundState } & Moved)
+  /** `paymentReference` is that of the payment whose money goes back; absent where the provider does not tell it. */
+  | ({ readonly kind: 'refund'; readonly state: RefundState; readonly paymentReference?: string } & Moved)
   /** `isAgain`: its money was back already, and is taken once more. */
   | ({ readonly kind: 'chargeback'; readonly pspRefId: string; readonly isAgain?: true } & Moved)
   /** The dispute behind a chargeback is won: its money is back. */

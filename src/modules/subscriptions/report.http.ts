@@ -42,6 +42,24 @@ const row = object({
     .description('How many of `active` have an unpaid cycle now; null for a month that is over.'),
 }).label('SubscriptionReportRow');
 
+const figures = {
+  mandates: object({
+    pending: count('Mandates that wait for their payer.'),
+    active: count('Mandates that can be charged.'),
+    failed: count('Mandates that were rejected, or not approved in time.'),
+    expired: count('Mandates whose last day is over.'),
+    revoked: count('Mandates that payer or merchant have cancelled.'),
+  })
+    .required()
+    .description('Mandates of Pix Automático as they stand now, whatever the months and the currency.'),
+  plannedCharges: object({
+    waiting: count('Charges of cycles that are handed in, and wait for the bank of their payer.'),
+    overdue: count('How many of those have no outcome two days after the bank was to pay.'),
+  })
+    .required()
+    .description('Charges under mandates as they stand now.'),
+};
+
 const COLUMNS = columnsOf<SubscriptionRow>(
   'month',
   'planId',
@@ -65,14 +83,14 @@ export const subscriptionReportRoutes: Routes<{ getSubscriptionReport: GetSubscr
     tag: TAG,
     summary: 'Count subscriptions by month and plan',
     description:
-      "Active, new and lost subscriptions and the monthly recurring revenue, with the prices of today. A master's report has its sub-merchants' subscriptions, too; operators name a merchant by `merchantId`. With `Accept: text/csv` the rows come as CSV.",
+      "Active, new and lost subscriptions and the monthly recurring revenue, with the prices of today; besides, mandates of Pix Automático and the charges that they are to pay. A master's report has its sub-merchants' subscriptions, too; operators name a merchant by `merchantId`. With `Accept: text/csv` the rows come as CSV.",
     access: { merchant: 'subscriptions.manage', operator: 'admin.reports.read' },
     query,
     consistent: true,
     responses: {
       200: {
         description: 'The report.',
-        schema: listOf(row, 'In the order of the months.').label('SubscriptionReport'),
+        schema: listOf(row, 'In the order of the months.').keys(figures).label('SubscriptionReport'),
         otherTypes: [CSV],
       },
     },

@@ -11,6 +11,7 @@ import type { StoredMethodsModule } from '../stored-methods/stored-methods.modul
 import { planRoutes } from './plans.http.ts';
 import { PLAN_LIST } from './read/list-plans.ts';
 import { SUBSCRIPTION_LIST } from './read/list-subscriptions.ts';
+import { createMandatesLoop } from './read/mandates-loop.ts';
 import { createGetSubscriptionReport } from './read/report-subscriptions.ts';
 import { subscriptionReportRoutes } from './report.http.ts';
 import {
@@ -165,6 +166,7 @@ export const createSubscriptionsModule = (services: Services, needs: Needs) => {
         ...subscriptionTestHelperRoutes(cases),
       ],
       work: () => ({
+        loops: [createMandatesLoop(deps)],
         dueLoops: [
           reconcileLoop(services, {
             name: 'collect subscriptions',

@@ -92,8 +92,8 @@ const Figures = ({ me }: { readonly me: Me }) => {
       call={call('getSubscriptionReport', { query: { months: 1, timeZone } })}
       lines={2}
     >
-      {({ data }) =>
-        [...new Set(data.map(({ currency }) => currency))].map((currency) => {
+      {({ data, mandates, plannedCharges }) => [
+        ...[...new Set(data.map(({ currency }) => currency))].map((currency) => {
           const rows = data.filter((row) => row.currency === currency);
           return (
             <ul key={currency} className="tiles">
@@ -122,8 +122,33 @@ const Figures = ({ me }: { readonly me: Me }) => {
               ))}
             </ul>
           );
-        })
-      }
+        }),
+        <MandateFigures key="mandates" mandates={mandates} plannedCharges={plannedCharges} />,
+      ]}
     </Panel>
   );
 };
+
+type Report = Schemas['SubscriptionReport'];
+
+/** Mandates of Pix Automático as they stand; nothing where there has never been one. */
+const MandateFigures = ({ mandates, plannedCharges }: Pick<Report, 'mandates' | 'plannedCharges'>) =>
+  Object.values(mandates).some((count) => count > 0) && (
+    <ul className="tiles">
+      {(
+        [
+          [mandates.active, t('mandates that can be charged')],
+          [mandates.pending, t('mandates that wait for their payer')],
+          [mandates.revoked, t('mandates that were cancelled')],
+          [plannedCharges.waiting, t('charges that a bank is to pay')],
+        ] as const
+      ).map(([figure, label]) => (
+        <li key={label}>
+          <div>
+            <strong>{formatNumber(figure)}</strong>
+            {label}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );

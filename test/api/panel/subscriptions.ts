@@ -127,6 +127,8 @@ export const describeSubscriptions = ({ company, leave, signIn }: Panel): void =
     await page.waitForSelector(`li a[href$="/charges/${data[0].id}"]`);
     await page.evaluate(`history.pushState(null, '', '/panel/subscriptions/${id}')`);
     await shows(page, 'the bank pays on');
+    await page.evaluate(`history.pushState(null, '', '/panel/subscriptions')`);
+    await shows(page, 'mandates that can be charged');
     await leave(page);
     const emPortugues = await signIn(who, `/customers/${customerId}`, { language: 'pt-BR' });
     await shows(emPortugues, 'Pix Automático · contract-1001');

@@ -129,6 +129,7 @@ export const createCobrs = (deps: {
   const assertRight = (txid: string, body: Body): void => {
     if (all.has(txid) || deps.isTaken(txid)) refuse('the txid is taken');
     const rec = recOf({ body });
+    if (rec.isOfAnother) refuse('the mandate is another receiver’s');
     if (rec.status !== 'APROVADA') refuse(`the mandate is ${rec.status}`);
     const { agencia, conta, tipoConta } = body.recebedor;
     if (

@@ -529,6 +529,9 @@ export const startPixInstitution = async (
     /** Lets the payer of a mandate decide on it. */
     decide: (idRec: string, decision: Decision): void => recs.decide(idRec, decision),
 
+    /** A mandate with the terms of this one that is approved and is another receiver's. */
+    mandateOfAnother: (idRec: string): string => recs.approvedOfAnother(idRec),
+
     /** Plays the payer's bank on the day of a planned charge; answers the end-to-end identifier of what it pays. */
     settle(txid: string, pays = true): string | null {
       const { endToEndId } = cobrs.settle(txid, pays);
@@ -551,6 +554,12 @@ export const startPixInstitution = async (
       const pix = pixNamed(endToEndId);
       const valor = amount === undefined ? pix.valor : valorOf(amount);
       return giveBack(pix, `MED${letters(20)}`, valor, 'MED_FRAUDE', 'DEVOLVIDO').id;
+    },
+
+    /** Gives a Pix back at the institution itself, under a name that the gateway never gave. */
+    giveBackByHand(endToEndId: string, id: string): void {
+      const pix = pixNamed(endToEndId);
+      giveBack(pix, id, pix.valor, 'ORIGINAL', 'DEVOLVIDO');
     },
 
     /** Sets whether reads lag behind writes: changes made during the lag are not shown before it ends. */

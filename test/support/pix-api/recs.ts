@@ -33,6 +33,8 @@ export type Rec = {
   readonly idRec: string;
   readonly body: RecBody;
   readonly loc: Location | null;
+  /** Another receiver at the institution has it, who alone may read it and charge by it. */
+  readonly isOfAnother?: true;
   status: 'CRIADA' | 'APROVADA' | 'REJEITADA' | 'EXPIRADA' | 'CANCELADA';
   readonly atualizacao: Step[];
   jornada: string;
@@ -87,7 +89,7 @@ export const createRecs = (deps: {
 
   const named = (idRec = ''): Rec => {
     const rec = all.get(idRec);
-    if (!rec) throw new Problem(404, 'RecNaoEncontrada', 'no mandate with this id');
+    if (!rec || rec.isOfAnother) throw new Problem(404, 'RecNaoEncontrada', 'no mandate with this id');
     return rec;
   };
 
@@ -104,6 +106,19 @@ export const createRecs = (deps: {
     const location = locations.get(loc);
     if (!location) refuse('there is no such location');
     if (location?.idRec) refuse('the location is used by another mandate');
+  };
+
+  const make = (body: RecBody, loc: Location | null, others: { readonly isOfAnother?: true } = {}): Rec => {
+    const day = isoOf(localDay(deps.now())).replaceAll('-', '');
+    const kind = body.politicaRetentativa === 'NAO_PERMITE' ? 'RN' : 'RR';
+    const idRec = `${kind}${deps.ispb}${day}${deps.letters(11)}`;
+    const rec: Rec = {
+      ...{ idRec, body, loc, status: 'CRIADA', atualizacao: [], jornada: 'AGUARDANDO_DEFINICAO' },
+      ...others,
+    };
+    move(rec, 'CRIADA');
+    all.set(idRec, rec);
+    return rec;
   };
 
   const approve = (rec: Rec, jornada: string): void => {
@@ -142,15 +157,8 @@ export const createRecs = (deps: {
     post(body: RecBody) {
       assertRight(body);
       const loc = body.loc === undefined ? null : (locations.get(body.loc) ?? null);
-      const day = isoOf(localDay(deps.now())).replaceAll('-', '');
-      const kind = body.politicaRetentativa === 'NAO_PERMITE' ? 'RN' : 'RR';
-      const idRec = `${kind}${deps.ispb}${day}${deps.letters(11)}`;
-      const rec: Rec = {
-        ...{ idRec, body, loc, status: 'CRIADA', atualizacao: [], jornada: 'AGUARDANDO_DEFINICAO' },
-      };
-      move(rec, 'CRIADA');
-      all.set(idRec, rec);
-      if (loc) loc.idRec = idRec;
+      const rec = make(body, loc);
+      if (loc) loc.idRec = rec.idRec;
       return { status: 201, body: shown(rec) };
     },
 
@@ -177,6 +185,13 @@ export const createRecs = (deps: {
       if (Object.keys(others).length > 0) refuse('this institution changes nothing of a mandate');
       if (status === 'CANCELADA') end(rec, 'USUARIO_RECEBEDOR');
       return { status: 200, body: shown(rec) };
+    },
+
+    /** A mandate as this one, which a payer has given to another receiver at the institution. */
+    approvedOfAnother(idRec: string): string {
+      const rec = make(named(idRec).body, null, { isOfAnother: true });
+      approve(rec, 'JORNADA_1');
+      return rec.idRec;
     },
 
     /** A payer pays a charge, and approves the mandate that its code holds as well. */

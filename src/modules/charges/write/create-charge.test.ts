@@ -1,6 +1,7 @@
 import {
   aCard,
   aCardRequest,
+  aMandate,
   aMerchant,
   aMethodFee,
   aPaymentState,
@@ -17,6 +18,7 @@ import type { GatewayError } from '../../../kernel/errors.ts';
 import { systemContext } from '../../../kernel/event.ts';
 import { cardTokenSpent } from '../../card-tokens/write/refusals.ts';
 import { type CardTokens, NO_CARD_TOKENS } from '../../card-tokens/write/use-card-token.ts';
+import { type CustomerRecord, openCustomer } from '../../customers/write/customer.ts';
 import type { FeeDefinition } from '../../merchants/write/fees.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
 import { everythingOf } from '../../providers/routes.ts';
@@ -28,7 +30,7 @@ import { walletTokenInvalid } from '../../wallets/write/refusals.ts';
 import { createAskProviders } from './ask-providers.ts';
 import { CHARGES } from './charge.store.ts';
 import type { Charge } from './charge.ts';
-import type { ChargeRequest } from './charge-request.ts';
+import type { ChargeBody, ChargeRequest } from './charge-request.ts';
 import { createChargeHandler } from './create-charge.ts';
 import type { DefaultSplitEntries } from './default-split.ts';
 import { createRecordPaymentOutcome } from './record-payment-outcome.ts';
@@ -47,6 +49,7 @@ type Given = {
   readonly wallet?: DeviceWallet | null;
   readonly cardTokens?: CardTokens;
   readonly storedMethod?: StoredMethod;
+  readonly customer?: CustomerRecord;
   readonly uniqueReferences?: boolean;
   readonly holder?: `chg_${string}` | null;
   /** Runs while the provider is asked. */
@@ -88,7 +91,7 @@ const setUp = (given: Given = {}) => {
       askedForDuplicates.push({ charge, since, after: store.decisions() });
       return given.duplicateOf ?? null;
     },
-    findCustomer: async () => null,
+    findCustomer: async () => given.customer ?? null,
     findHolder: async () => given.holder ?? null,
     findDeviceWallet: async () => given.wallet ?? null,
     cardTokens: given.cardTokens ?? NO_CARD_TOKENS,
@@ -109,7 +112,7 @@ const setUp = (given: Given = {}) => {
     newId,
     intentGraceMs: 15_000,
   });
-  const run = (request: ChargeRequest) =>
+  const run = (request: ChargeBody) =>
     create({ merchantId: 'mer_1', livemode: given.livemode ?? false, request }, context);
   return {
     store,
@@ -117,7 +120,7 @@ const setUp = (given: Given = {}) => {
     calls: () => provider?.calls ?? [],
     askedForDuplicates,
     run,
-    refusal: (request: ChargeRequest): Promise<GatewayError> => refusalOf(run(request)),
+    refusal: (request: ChargeBody): Promise<GatewayError> => refusalOf(run(request)),
   };
 };
 
@@ -434,6 +437,49 @@ describe('a charge is refused, nothing is stored and nobody pays', () => {
     const able = setUp({ provider: { ...createFakeProvider(), dueDates: true } });
     const { charge } = await able.run(request);
     expect(charge.payUrl).toMatch(/^https:\/\/gateway\.test\/pay\/chg_1\/[\w-]{32}$/);
+  });
+
+  it('given a mandate of another customer or merchant, or one that is not active', async () => {
+    const owner = { merchantId: 'mer_1', masterId: null, livemode: true } as const;
+    const facts = {
+      ...{ name: 'Ana Souza', email: 'ana@example.test', document: null, phone: null, address: null },
+      ...{ reference: null, metadata: null },
+    };
+    const request: ChargeBody = {
+      ...{ amount: 49.9, currency: 'BRL', customerId: 'cus_1' },
+      paymentMethod: {
+        ...{ type: 'pix', installments: 1 },
+        mandate: {
+          ...{ id: 'pm_1', dueDate: '2026-06-23', on: '2026-06-23', retryOf: null },
+          askedAt: NOW.toISOString(),
+        },
+      },
+    };
+    const approved = aMandate({ status: 'active', providerMethod: 'rec_1' });
+    const given = (storedMethod?: StoredMethod) =>
+      setUp({
+        ...{ livemode: true, fees: [aMethodFee({ payment_method: 'pix' })] },
+        customer: openCustomer(facts, owner, 'cus_1', NOW).data,
+        ...(storedMethod && { storedMethod }),
+      });
+    const refusals = [
+      [
+        { ...approved, customerId: 'cus_2' },
+        { statusCode: 400, code: 'VALIDATION_FAILED' },
+      ],
+      [undefined, { statusCode: 404, code: 'NOT_FOUND' }],
+      [
+        { ...approved, status: 'revoked' },
+        { statusCode: 422, code: 'PAYMENT_METHOD_NOT_ACTIVE' },
+      ],
+    ] as const;
+    for (const [storedMethod, refusal] of refusals) {
+      const test = given(storedMethod);
+      await expectNothingDone(test, test.refusal(request), refusal);
+    }
+    const test = given(approved);
+    await test.run(request);
+    expect(test.calls()).toEqual(['authorize chg_1']);
   });
 
   it('given a method that the provider does not have', async () => {

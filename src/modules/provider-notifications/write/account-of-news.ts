@@ -15,11 +15,12 @@ export const createAccountOfNews = (deps: {
   readonly findReturn: (reference: string) => Promise<SuspenseItem | null>;
   readonly findMethod: (id: string) => Promise<StoredMethod | null>;
 }): AccountOfNews => {
-  const findRefunded = async (reference: string): Promise<Kept | null> => {
+  /** A refund that was made at the provider itself has no name here, but its payment has. */
+  const findRefunded = async (reference: string, paymentReference?: string): Promise<Kept | null> => {
     const returned = await deps.findReturn(reference);
     if (returned) return returned;
-    const refund = await deps.findRefund(reference);
-    return refund && deps.findCharge(refund.chargeId);
+    const chargeId = (await deps.findRefund(reference))?.chargeId ?? paymentReference;
+    return chargeId === undefined ? null : deps.findCharge(chargeId);
   };
   const findKept = async (notification: ProviderNotification): Promise<Kept | null> => {
     switch (notification.kind) {
@@ -29,7 +30,7 @@ export const createAccountOfNews = (deps: {
       case 'stored_card':
         return deps.findMethod(notification.reference);
       case 'refund':
-        return findRefunded(notification.reference);
+        return findRefunded(notification.reference, notification.paymentReference);
       default:
         return deps.findCharge(notification.reference);
     }

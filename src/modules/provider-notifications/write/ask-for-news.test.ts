@@ -4,13 +4,13 @@ import type { ProviderNotification } from '../../providers/provider.ts';
 import { createAskForNews } from './ask-for-news.ts';
 
 const NOW = new Date('2026-06-15T12:00:00.000Z');
+const money = { amount: 1, currency: 'BRL', livemode: true };
+const REFUNDED = { status: 'refunded', reason: null, pspRefundRefId: null } as const;
 const paid = (id: string, reference: string): ProviderNotification => ({
+  ...money,
   id,
-  livemode: true,
   kind: 'payment',
   reference,
-  amount: 1,
-  currency: 'BRL',
   state: { status: 'paid', pspRefId: id, failureReason: null, paidAt: null, instructions: null, echo: null },
 });
 
@@ -23,7 +23,10 @@ const setUp = (
   const run = createAskForNews({
     claimNews: async (name) => claimNews(name),
     findOpenProviders: async () => Object.keys(news),
-    findCharge: async (id) => (id.startsWith('chg_of_') ? { provider: id.slice('chg_of_'.length) } : null),
+    accountOfNews: async (told) =>
+      told.kind !== 'other' && told.reference.startsWith('chg_of_')
+        ? told.reference.slice('chg_of_'.length)
+        : null,
     providerNamed: async (name) => {
       const newsSince = news[name];
       return {
@@ -66,8 +69,15 @@ describe('the question for news', () => {
     expect(takenIn).toEqual(['2']);
   });
 
-  it('leaves payments alone that are for charges of somebody else', async () => {
-    const { run, takenIn } = setUp({ a: () => [paid('1', 'chg_elsewhere'), paid('2', 'chg_of_b')] });
+  it('leaves alone whatever is about somebody else, money that moved back as well', async () => {
+    const { run, takenIn } = setUp({
+      a: () => [
+        paid('1', 'chg_elsewhere'),
+        paid('2', 'chg_of_b'),
+        { ...money, id: '3', kind: 'chargeback', reference: 'chg_of_b', pspRefId: 'rtr_3' },
+        { ...money, id: '4', kind: 'refund', reference: 'by_hand', state: REFUNDED },
+      ],
+    });
     await run(NOW);
     expect(takenIn).toEqual([]);
   });

@@ -2,8 +2,8 @@ import { systemContext } from '../../../kernel/event.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Chore } from '../../../platform/loop.ts';
 import { createSparingLog } from '../../../platform/sparing-log.ts';
-import type { Charge } from '../../charges/write/charge.ts';
 import type { ProviderNamed } from '../../providers/provider.ts';
+import type { AccountOfNews } from './account-of-news.ts';
 import type { TakeInNotification } from './receive-notification.ts';
 
 /** How far back to ask, because a provider's list may lag and a worker may have been away. */
@@ -13,14 +13,14 @@ const MAX_KNOWN = 10_000;
 
 /**
  * Asks the providers of open charges for their latest payments, with one question for all charges of a provider, so
- * that a lost notification costs only a minute. Payments of unknown charges are left alone, because one key may receive
- * payments of several installations.
+ * that a lost notification costs only a minute. News that is not about the account itself is left alone, because one key
+ * may receive payments of several accounts and of several installations.
  */
 export const createAskForNews = (deps: {
   /** Whether no other process asks this provider now. */
   readonly claimNews: (name: string, now: Date) => Promise<boolean>;
   readonly findOpenProviders: () => Promise<readonly string[]>;
-  readonly findCharge: (id: string) => Promise<Pick<Charge, 'provider'> | null>;
+  readonly accountOfNews: AccountOfNews;
   readonly providerNamed: ProviderNamed;
   readonly takeIn: TakeInNotification;
   readonly logger: Logger;
@@ -39,8 +39,7 @@ export const createAskForNews = (deps: {
     for (const notification of await newsSince(new Date(now.getTime() - REACHES_BACK_MS))) {
       const key = `${name} ${notification.id}`;
       if (known.has(key)) continue;
-      const isOurs =
-        notification.kind !== 'payment' || (await deps.findCharge(notification.reference))?.provider === name;
+      const isOurs = (await deps.accountOfNews(notification)) === name;
       if (isOurs) await deps.takeIn({ provider: name, notification }, systemContext(`news of ${name}`));
       remember(key);
     }

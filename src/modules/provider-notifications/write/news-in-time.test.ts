@@ -20,6 +20,7 @@ import { createReconcileRefund } from '../../refunds/write/reconcile-refund.ts';
 import { createRecordRefundOutcome } from '../../refunds/write/record-refund-outcome.ts';
 import { REFUNDS } from '../../refunds/write/refund.store.ts';
 import { openRefund, requestOf } from '../../refunds/write/refund.ts';
+import { createAccountOfNews } from './account-of-news.ts';
 import { createAskForNews } from './ask-for-news.ts';
 
 const SECRET = 'Zk3qT9wLr5vXn2bYc7mHd4sJf8gPa1eU';
@@ -103,7 +104,12 @@ const aWorker = () => {
   const askForNews = createAskForNews({
     claimNews: async () => true,
     findOpenProviders: async () => ['pix-api'],
-    findCharge: async (id) => store.find(CHARGES, id),
+    accountOfNews: createAccountOfNews({
+      findCharge: async (id) => store.find(CHARGES, id),
+      findRefund: async (id) => store.find(REFUNDS, id),
+      findReturn: async () => null,
+      findMethod: async () => null,
+    }),
     providerNamed,
     async takeIn({ notification }, context) {
       const charge = notification.kind === 'payment' ? store.find(CHARGES, notification.reference) : null;

@@ -285,7 +285,10 @@ const aboutReturn = (pix: Pix, reference: string, given: Devolucao): ProviderNot
   const id = `${pix.endToEndId}/${name}/${given.status}`;
   const about = { ...moneyOf(given.valor), id, livemode: true };
   if (!isDemandedByPayersBank(given))
-    return { ...about, kind: 'refund', reference: referenceOf(name) ?? name, state: stateOf(given) };
+    return {
+      ...{ ...about, kind: 'refund', reference: referenceOf(name) ?? name },
+      ...{ state: stateOf(given), paymentReference: reference },
+    };
   return given.status === 'DEVOLVIDO'
     ? { ...about, kind: 'chargeback', reference, pspRefId: given.rtrId ?? name }
     : { id, livemode: true, kind: 'other', type: `${given.natureza} ${given.status}` };

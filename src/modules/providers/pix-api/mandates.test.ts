@@ -140,6 +140,7 @@ describeMandates('the API Pix of an institution', {
   now: NOW,
   approve: async (reference) => institution.decide(await idRecOf(reference), 'approve'),
   cancel: async (reference) => institution.decide(await idRecOf(reference), 'cancel'),
+  ofAnother: async (reference) => institution.mandateOfAnother(await idRecOf(reference)),
   async fail(reference) {
     at(`${DUE}T15:00:00Z`, () => institution.settle(txidOf(reference), false));
     clock.now = NOW;
@@ -366,6 +367,28 @@ describe('a planned charge at an institution', () => {
     });
   });
 
+  it('names the mandate of its instrument only, though its payer has another one', async () => {
+    const [own, other] = [await anApproved(), await anApproved()];
+    const request = charge(plan(own.mandate));
+    await connect().authorize(request, FIRST);
+    const named = [...institution.cobrs.values()].filter(({ body }) =>
+      [own.mandate, other.mandate].includes(body.idRec),
+    );
+    expect(named).toMatchObject([{ txid: txidOf(request.reference), body: { idRec: own.mandate } }]);
+  });
+
+  it('that an institution denies access to is not known to be refused, and ends once it is withdrawn', async () => {
+    const { request: known } = await anApproved();
+    const request = charge(plan(institution.mandateOfAnother(await idRecOf(known.reference))));
+    institution.troubleWith((call) => (call.startsWith('PUT /cobr') ? { status: 403 } : null));
+    await expect(connect().authorize(request, FIRST)).rejects.toThrow('403');
+    expect(await connect().describePayment(request)).toBeNull();
+    expect(await connect().cancel(request)).toMatchObject({ status: 'failed', failureReason: 'cancelled' });
+    institution.troubleWith(() => null);
+    await expect(connect().authorize(request)).rejects.toThrow(NotShownYet);
+    expect(institution.cobrs.has(txidOf(request.reference))).toBe(false);
+  });
+
   it('can be withdrawn until 22:00 of the day before, and also before it arrives', async () => {
     const { mandate } = await anApproved();
     const request = charge(plan(mandate));
@@ -381,6 +404,27 @@ describe('a planned charge at an institution', () => {
     await at('2026-06-22T00:59:59.000Z', async () =>
       expect(await connect().cancel(second)).toMatchObject(off),
     );
+  });
+
+  it('is not paid because a forged callback says so, and one of another system is nothing here', async () => {
+    const { mandate } = await anApproved();
+    const request = charge(plan(mandate));
+    const txid = txidOf(request.reference);
+    await connect().authorize(request, FIRST);
+    const forged = {
+      idRec: mandate,
+      status: 'CONCLUIDA',
+      tentativas: [{ status: 'PAGA' }],
+      pix: [{ valor: '49.90' }],
+    };
+    const told = async (cobr: object) =>
+      connect().notificationsIn(delivery(Buffer.from(JSON.stringify({ cobsr: [cobr] }))));
+    expect(await told({ ...forged, txid })).toEqual([]);
+    expect(await connect().describePayment(request)).toMatchObject({ status: 'pending' });
+    expect(await told({ ...forged, txid: txidOf(newId('chg')) })).toMatchObject([{ kind: 'unconfirmed' }]);
+    expect(await told({ ...forged, txid: 'OfAnotherSystem000000000000001' })).toMatchObject([
+      { kind: 'other' },
+    ]);
   });
 
   it('is still to be withdrawn where the institution refuses that for a while before 22:00', async () => {

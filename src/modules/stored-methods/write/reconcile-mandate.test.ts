@@ -1,38 +1,15 @@
-import { later, NOW } from '../../../../test/builders.ts';
+import { aMandate, later, NOW } from '../../../../test/builders.ts';
 import { createFakeProvider } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { approvableUntil } from '../../providers/pix/mandate-terms.ts';
 import type { MandateState } from '../../providers/provider.ts';
 import { createReconcileMethod } from './reconcile-method.ts';
 import { createRecordMandateState, createRecordStoredState } from './record-stored-state.ts';
-import { openMandate, type StoredMethod } from './stored-method.ts';
+import type { StoredMethod } from './stored-method.ts';
 import { STORED_METHODS } from './stored-methods.store.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
-
-const startsIn = (days: number): string =>
-  later(days * DAY)
-    .toISOString()
-    .slice(0, 10);
-
-const aMandate = (changes: Partial<StoredMethod> = {}): StoredMethod => ({
-  ...openMandate(
-    {
-      ...{ id: 'pm_1', merchantId: 'mer_1', masterId: null, livemode: true, customerId: 'cus_1' },
-      ...{ provider: 'fake', firstChargeId: null },
-      terms: {
-        ...{ journey: 'qr', interval: 'month', intervalCount: 1, amount: 49_90, minimumAmount: null },
-        ...{ startDate: startsIn(8), endDate: null, retries: 'none' },
-        ...{ contract: 'contract-1001', description: 'Gym membership' },
-      },
-    },
-    NOW,
-    15_000,
-  ).data,
-  version: 1,
-  ...changes,
-});
 
 const aState = (changes: Partial<MandateState> = {}): MandateState => ({
   ...{ status: 'pending', failureReason: null, providerMethod: 'rec_1', copyPaste: '00020101' },
@@ -153,7 +130,7 @@ describe('an approved mandate', () => {
   };
 
   it('is expired once its last day is over', async () => {
-    const { after, asked } = await reconcile(approved(startsIn(8)), null, { seconds: 10 * DAY });
+    const { after, asked } = await reconcile(approved('2026-06-23'), null, { seconds: 10 * DAY });
     expect([after?.status, asked]).toEqual(['expired', []]);
   });
 

@@ -233,6 +233,12 @@ export const askLater = (method: StoredMethod, now: Date): Decision<StoredMethod
     ? changed('payment_method.updated', method, now, { reconcileAt: nextAskOfApproved(method, now) })
     : changed('payment_method.pending', method, now, { reconcileAt: nextAskOfPending(method, now) });
 
+/** A subscription has taken a mandate, so that another one that takes it at once has to read it again. */
+export const takeForSubscription = (
+  method: StoredMethod,
+  now: Date,
+): Decision<StoredMethod, StoredMethodEvent> => changed('payment_method.updated', method, now, {});
+
 /** Whether the last day of a mandate is over. */
 export const isMandateOver = ({ mandate }: StoredMethod, now: Date): boolean =>
   mandate !== undefined && mandate.endDate !== null && endOfPixDay(dayOf(mandate.endDate)) <= timestamp(now);

@@ -9,6 +9,8 @@ import type { ReadStore } from '../../../platform/read-store/elastic.ts';
 import type { ReadView } from '../../../platform/read-store/read-view.ts';
 import { type Conditions, scopeOf } from '../../../platform/read-store/scope.ts';
 import { assertMayNameMerchant, type FindMerchants } from '../../merchants/write/find-merchants.store.ts';
+import { STORED_METHODS_VIEW } from '../../stored-methods/read/stored-method.view.ts';
+import { type MandateFigures, readMandateFigures } from './mandate-figures.ts';
 import { SUBSCRIPTIONS_VIEW } from './subscription.view.ts';
 
 /** Figures of the subscriptions to one plan in one month; `planId` is null for those without a plan. */
@@ -34,7 +36,7 @@ export type GetSubscriptionReport = (
   principal: Principal,
   query: SubscriptionReportQuery,
   consistencyToken: string | null,
-) => Promise<{ readonly data: readonly SubscriptionRow[] }>;
+) => Promise<{ readonly data: readonly SubscriptionRow[] } & MandateFigures>;
 
 export const createGetSubscriptionReport =
   (deps: {
@@ -46,14 +48,18 @@ export const createGetSubscriptionReport =
   async (principal, query, consistencyToken) => {
     await assertMayNameMerchant(principal, query.merchantId, deps.findMerchants);
     await deps.readView.ready(SUBSCRIPTIONS_VIEW, consistencyToken);
+    await deps.readView.ready(STORED_METHODS_VIEW, consistencyToken);
     const { timeZone } = query;
     const months = lastMonths(deps.clock(), query.months, timeZone);
     const from = timestamp(new Date(instantOf(Date.parse(months[0] ?? ''), timeZone)));
-    const filter: Conditions = [
+    const scope: Conditions = [
       ...scopeOf(principal),
+      ...(query.merchantId ? [{ term: { merchantId: query.merchantId } }] : []),
+    ];
+    const filter: Conditions = [
+      ...scope,
       { exists: { field: 'activatedAt' } },
       { bool: { must_not: [{ range: { endedAt: { lt: from } } }] } },
-      ...(query.merchantId ? [{ term: { merchantId: query.merchantId } }] : []),
       ...(query.currency ? [{ term: { currency: query.currency } }] : []),
     ];
     const month = (field: string) => ({
@@ -79,7 +85,8 @@ export const createGetSubscriptionReport =
       },
     });
     for await (const page of pages) cohorts.push(...page.map((bucket) => cohortOf(bucket, timeZone)));
-    return { data: rowsOf(cohorts, months) };
+    const figures = await readMandateFigures(deps.readStore, scope, deps.clock());
+    return { data: rowsOf(cohorts, months), ...figures };
   };
 
 /** Subscriptions to one plan that began in one month and ended in another. */

@@ -27,9 +27,13 @@ const shownPrice = ({ amount, currency, interval, intervalCount }: Price) => ({
 const shownNext = ({ nextPrice }: Subscription) =>
   nextPrice && { planId: nextPrice.planId, price: shownPrice(nextPrice.price) };
 
+/** When the payer's bank pays the charge that waits for its outcome; null where no mandate pays one. */
+const plannedAt = ({ chargesAhead, collecting }: Subscription) =>
+  (chargesAhead && collecting?.chargeId && collecting.settlesAt) || null;
+
 export const SUBSCRIPTIONS_VIEW = defineView({
   name: 'subscriptions',
-  version: 2,
+  version: 3,
   source: SUBSCRIPTIONS,
   tenants: 'routed',
   shownKept: ['metadata'],
@@ -73,6 +77,7 @@ export const SUBSCRIPTIONS_VIEW = defineView({
     ...timestamps,
     currency: hidden(from(keyword(), ({ price }: Subscription) => price.currency)),
     activatedAt: hidden(date()),
+    plannedAt: hidden(from(date(), plannedAt)),
     /** Minor units of the currency. */
     monthly: hidden(from(integer(), ({ price }: Subscription) => monthlyAmount(price))),
   },

@@ -6,7 +6,7 @@ import { openMandate, type StoredMethod } from '../../stored-methods/write/store
 import { nextRetry, planOf } from './ahead.ts';
 import { type Attempt, CYCLES, type Cycle, withAttempt } from './cycle.ts';
 import { cycleOf } from './cycle-of.ts';
-import { followAttempt } from './follow-attempt.ts';
+import { followAttempt, missWindow, outcomeOf } from './follow-attempt.ts';
 import { cancel, pause } from './lifecycle.ts';
 import { createRunDue } from './run-due.ts';
 import { attempted, begin, openSubscription, SUBSCRIPTIONS, type Subscription } from './subscription.ts';
@@ -132,6 +132,49 @@ describe('a cycle whose charge can be withdrawn no more, although it was to be',
     expect(paid?.decisions[0]?.data).toMatchObject({
       ...{ status: 'active', cycle: 1, open: [], nextCycleAt: NEXT, cancelAt: NEXT },
     });
+  });
+});
+
+describe('a charge that an institution does not take', () => {
+  const refusedFor = (failureReason: string) => {
+    const { subscription, cycle } = planned();
+    const outcome = outcomeOf({ status: 'refused', failureReason, instructions: null });
+    const followed = outcome && followAttempt(subscription, cycle, CHARGE, outcome, HANDED_IN);
+    const [decision] = followed?.decisions ?? [];
+    if (!followed || !decision) throw new Error('nothing follows');
+    return { decision, subscription: decision.data, cycle: followed.cycle };
+  };
+
+  it('is handed in again an hour later, as the payer has refused nothing', () => {
+    const { decision, subscription, cycle } = refusedFor('cob_r_operacao_invalida');
+    expect(decision.type).toBe('subscription.postponed');
+    expect(subscription).toMatchObject({
+      ...{ status: 'trialing', open: [1] },
+      collecting: { nextAt: '2026-07-02T10:00:00.000Z', chargeId: null, settlesAt: null },
+    });
+    expect(cycle.attempts).toMatchObject([{ outcome: 'not_counted', reason: 'cob_r_operacao_invalida' }]);
+    expect(planOf(subscription, cycle, new Date('2026-07-02T10:00:00.000Z'))).toEqual(PLAN);
+  });
+
+  it('is given up with its cycle once it is too late for it', () => {
+    const { subscription, cycle } = refusedFor('cob_r_operacao_invalida');
+    const now = new Date('2026-07-05T09:00:00.000Z');
+    expect(planOf(subscription, cycle, now)).toBeNull();
+    const [told] = missWindow(subscription, cycle, now).decisions;
+    expect(told).toMatchObject({
+      type: 'subscription.payment_failed',
+      data: { status: 'past_due', pastDueReason: 'charge_window_missed', open: [], collecting: null },
+    });
+  });
+
+  it('fails where its mandate has ended, and where it is a retry', () => {
+    expect(refusedFor('mandate_cancelled').decision.type).toBe('subscription.payment_failed');
+    const { subscription, cycle } = planned();
+    const plan = { ...PLAN, on: '2026-07-09', retryOf: 'chg_0' } as const;
+    const retried = { ...cycle, attempts: [anAttempt({ plan })] };
+    const outcome = outcomeOf({ status: 'refused', failureReason: 'not_found', instructions: null });
+    const followed = outcome && followAttempt(subscription, retried, CHARGE, outcome, HANDED_IN);
+    expect(followed?.cycle.attempts).toMatchObject([{ outcome: 'failed' }]);
   });
 });
 

@@ -51,6 +51,10 @@ const plannedAttempts = ({ attempts }: Pick<Cycle, 'attempts'>, mandate: Payment
 const isHandedIn = ({ attempts }: Pick<Cycle, 'attempts'>): boolean =>
   attempts.some(({ plan, outcome }) => plan !== undefined && (outcome === 'pending' || outcome === 'paid'));
 
+/** Whether nothing was tried for the cycle, except for charges that no institution has taken. */
+export const isUntried = ({ attempts }: Pick<Cycle, 'attempts'>): boolean =>
+  attempts.every(({ plan, outcome }) => plan !== undefined && outcome === 'not_counted');
+
 /** Days of the attempts so far; null where there is none. */
 const daysOf = (attempts: readonly PlannedAttempt[]): readonly [Day, ...Day[]] | null => {
   const [first, ...others] = attempts.map(({ plan }) => dayOf(plan.on));
@@ -94,7 +98,7 @@ export const planOf = (subscription: Subscription, cycle: Cycle, now: Date): Cha
   }
   const due = dayAt(cycle.dueAt, calendar);
   const isMissed = isWindowMissed(due, now);
-  if (isMissed && cycle.attempts.length === 0) return null;
+  if (isMissed && isUntried(cycle)) return null;
   const day = isMissed ? pixDayOf(now) + DAYS_TO_START : due;
   return { mandate, dueDate: dateOfDay(day), on: dateOfDay(settlementDay(day)), retryOf: null };
 };

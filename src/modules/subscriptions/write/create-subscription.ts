@@ -20,7 +20,7 @@ import {
 import type { FindSetting } from '../../merchants/write/settings.store.ts';
 import { allowsRetryDays, usualRetryDays } from '../../providers/pix/mandate-terms.ts';
 import { methodInUse, methodNotActive } from '../../stored-methods/write/refusals.ts';
-import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
+import { type StoredMethod, takeForSubscription } from '../../stored-methods/write/stored-method.ts';
 import { STORED_METHODS } from '../../stored-methods/write/stored-methods.store.ts';
 import type { FindStoredMethod } from '../../stored-methods/write/use-stored-method.ts';
 import { assertMandateAllows, earliestStart, startUnder } from './ahead.ts';
@@ -92,7 +92,7 @@ export const createSubscriptionHandler = (deps: Deps): CreateSubscription => {
     const { customer, method } = terms;
     const opened = openSubscription({ ...terms.facts, id: deps.newId('sub') }, now);
     const stored = await deps.transact(context, async (tx) => {
-      await assertUnchanged(tx, customer, method, deps.findRunning);
+      await assertUnchanged(tx, customer, method, deps);
       if (terms.hasUniqueReferences) await takeReference(tx, opened.data);
       const subscription = await tx.record(SUBSCRIPTIONS, null, opened);
       await claim?.(tx, subscription);
@@ -204,13 +204,13 @@ const startedUnder = (
 export const takeMandate = async (
   tx: Transaction,
   method: StoredMethod,
-  findRunning: FindRunning,
+  { findRunning, clock }: Pick<Deps, 'findRunning' | 'clock'>,
   by: SubscriptionId | null = null,
 ): Promise<void> => {
   if (!method.mandate) return;
   const users = await findRunning({ paymentMethodId: method.id }, tenantOf(method));
   if (users.some((user) => user.id !== by)) throw methodInUse();
-  await tx.update(STORED_METHODS, method, method);
+  await tx.record(STORED_METHODS, method, takeForSubscription(method, clock()));
 };
 
 /** 422 RETRY_DAYS_NOT_ALLOWED. */
@@ -298,14 +298,14 @@ const assertUnchanged = async (
   tx: Transaction,
   { id }: { readonly id: CustomerId },
   method: StoredMethod | null,
-  findRunning: FindRunning,
+  deps: Pick<Deps, 'findRunning' | 'clock'>,
 ): Promise<void> => {
   const customer = await tx.get(CUSTOMERS, id);
   if (customer === null || customer.deletedAt !== null) throw notFound('Customer');
   if (method === null) return;
   const fresh = await tx.get(STORED_METHODS, method.id);
   if (fresh?.status !== method.status) throw methodNotActive(fresh?.status ?? 'revoked');
-  await takeMandate(tx, fresh, findRunning);
+  await takeMandate(tx, fresh, deps);
 };
 
 /** An earlier subscription of the customer to the same plan or price, made within the last minute. */

@@ -3,7 +3,7 @@ import { timestamp } from '../../../kernel/clock.ts';
 import { MINUTE_MS } from '../../../kernel/durations.ts';
 import type { Decision } from '../../../kernel/event.ts';
 import type { ChargeId, CheckoutSessionId } from '../../../kernel/ids.ts';
-import { nextRetry, retryAskedAt, takeBack, WINDOW_MISSED, WITHDRAWN } from './ahead.ts';
+import { isUntried, nextRetry, retryAskedAt, takeBack, WINDOW_MISSED, WITHDRAWN } from './ahead.ts';
 import { type Attempt, type Cycle, failuresOf, withAttempt, withOutcome, withoutPage } from './cycle.ts';
 import { exhaust, expire } from './lifecycle.ts';
 import {
@@ -26,7 +26,10 @@ export type Followed = {
   readonly cycle: Cycle;
 };
 
-type Outcome = Pick<Attempt, 'outcome' | 'reason'>;
+type Outcome = Pick<Attempt, 'outcome' | 'reason'> & {
+  /** Set where the provider has refused the charge, so that it never existed there. */
+  readonly isRefused?: true;
+};
 
 /**
  * Reasons for which no bank accepts the same card later; in the words of the card networks and of the connectors
@@ -70,7 +73,7 @@ export const outcomeOf = ({
     case 'paid':
       return { outcome: 'paid', reason: null };
     case 'refused':
-      return { outcome: 'failed', reason: failureReason ?? 'refused' };
+      return { outcome: 'failed', reason: failureReason ?? 'refused', isRefused: true };
     case 'failed':
       // The charge was cancelled before the payer was told how to pay, because the process ended before it asked the
       // provider.
@@ -96,15 +99,25 @@ const postponed = (
     ? postpone(subscription, reason, now, MINUTE_MS)
     : postpone(subscription, reason, now);
 
+/**
+ * Whether an institution did not take the first charge of a cycle under a mandate. Nobody asks the payer's bank for it
+ * then, so that it is handed in again while there is time, unless the mandate itself has ended.
+ */
+const isNotTaken = (subscription: Subscription, { plan }: Attempt, { isRefused, reason }: Outcome): boolean =>
+  isRefused === true && plan?.retryOf === null && !HOPELESS.has(reason ?? '') && goesOn(subscription);
+
 /** Applies the outcome of an attempt's charge; null if it is known already. */
 export const followAttempt = (
   subscription: Subscription,
   cycle: Cycle,
   chargeId: ChargeId,
-  outcome: Outcome,
+  told: Outcome,
   now: Date,
 ): Followed | null => {
   const attempt = cycle.attempts.find((one) => one.chargeId === chargeId);
+  const { isRefused: _, ...said } = told;
+  const outcome: Outcome =
+    attempt && isNotTaken(subscription, attempt, told) ? { ...said, outcome: 'not_counted' } : said;
   if (!attempt || attempt.outcome === 'paid' || attempt.outcome === outcome.outcome) return null;
   const isAwaited = !isEnded(subscription) && subscription.collecting?.chargeId === chargeId;
   // A charge that was withdrawn says nothing about the payer.
@@ -161,7 +174,7 @@ export const failWithoutCharge = (
  * is no fault of the payer's.
  */
 export const missWindow = (subscription: Subscription, cycle: Cycle, now: Date): Followed => {
-  const hasCharge = cycle.attempts.some(({ chargeId }) => chargeId !== null);
+  const hasCharge = !isUntried(cycle) && cycle.attempts.some(({ chargeId }) => chargeId !== null);
   const followed = failWithoutCharge(subscription, cycle, WINDOW_MISSED, now);
   if (hasCharge || subscription.collecting?.isExtra) return followed;
   return leaveOut(subscription, followed.cycle, null, WINDOW_MISSED, now);

@@ -160,7 +160,7 @@ export const createUpdateSubscription =
       assertNotEnded(subscription);
       const fresh = method && (await tx.get(STORED_METHODS, method.id));
       if (method && fresh?.status !== 'active') throw methodNotActive(fresh?.status ?? 'revoked');
-      if (fresh) await takeMandate(tx, fresh, deps.findRunning, subscription.id);
+      if (fresh) await takeMandate(tx, fresh, deps, subscription.id);
       const now = timeOf(subscription, deps.clock());
       const payer = fresh ?? (await mandateOf(tx, subscription));
       const price = wanted ?? subscription.nextPrice ?? subscription;
