@@ -112,7 +112,7 @@ const tokenize = async (currency) => {
   const challenge = response.headers.get('X-Proof-Of-Work-Challenge');
   if (response.status === 429 && challenge) response = await post(await solve(challenge), currency);
   const body = await response.json();
-  if (response.ok) return { token: body.id, brand: body.brand ?? null, lastFour: body.lastFour ?? null };
+  if (response.ok) return { token: body.id };
   const path = body.errors?.[0]?.path;
   const name = FIELD_OF[path] ?? path;
   if (NAMES.includes(name)) {

@@ -6,6 +6,7 @@ import {
   cardOrigins,
   checkoutAccent,
   checkoutName,
+  checkoutWebsite,
   portalCancel,
   subscriptionHour,
 } from '../merchants/settings.schemas.ts';
@@ -20,6 +21,7 @@ const access = { merchant: 'checkout.manage' } as const;
 const settingsRequest = object({
   name: checkoutName().allow(null),
   accent: checkoutAccent().allow(null),
+  website: checkoutWebsite().allow(null),
   cardOrigins: cardOrigins().allow(null),
   portalCancel: portalCancel().allow(null),
   subscriptionHour: subscriptionHour().allow(null),
@@ -31,6 +33,7 @@ const settingsRequest = object({
 const settingsAnswer = object({
   name: checkoutName().allow(null).required(),
   accent: checkoutAccent().allow(null).required(),
+  website: checkoutWebsite().allow(null).required(),
   logo: string()
     .allow(null)
     .required()

@@ -4,6 +4,7 @@ import {
   CHECKOUT_ACCENT,
   CHECKOUT_LOGO,
   CHECKOUT_NAME,
+  CHECKOUT_WEBSITE,
   isOn,
   originsOf,
   PORTAL_CANCEL,
@@ -19,6 +20,7 @@ export type CheckoutSettings = {
   readonly name: string | null;
   readonly accent: string | null;
   readonly logo: string | null;
+  readonly website: string | null;
   readonly cardOrigins: readonly string[];
   readonly portalCancel: boolean;
   readonly subscriptionHour: number;
@@ -36,6 +38,7 @@ export const createGetCheckoutSettings =
       name: textOf(of(CHECKOUT_NAME)),
       accent: textOf(of(CHECKOUT_ACCENT)),
       logo: textOf(of(CHECKOUT_LOGO)),
+      website: textOf(of(CHECKOUT_WEBSITE)),
       cardOrigins: originsOf(of(CARD_ORIGINS)),
       portalCancel: isOn(of(PORTAL_CANCEL)),
       subscriptionHour: subscriptionHourOf(of(SUBSCRIPTION_HOUR)),
