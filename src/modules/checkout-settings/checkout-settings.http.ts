@@ -27,7 +27,12 @@ const settingsRequest = object({
   subscriptionHour: subscriptionHour().allow(null),
 })
   .min(1)
-  .example({ name: 'Helmets by Ana', accent: '#7c3a16', cardOrigins: ['https://shop.example.com'] })
+  .example({
+    name: 'Helmets by Ana',
+    accent: '#7c3a16',
+    website: 'https://shop.example.com',
+    cardOrigins: ['https://shop.example.com'],
+  })
   .label('CheckoutSettingsRequest');
 
 const settingsAnswer = object({
