@@ -215,7 +215,7 @@ describe('the page in a browser', () => {
     const { page } = await openPage(url);
     await typeCard(page, '4242424242424241');
     await page.click(PAY_BY_CARD);
-    await waitFor(page, 'Check the card number.');
+    await waitFor(page, 'Check the marked fields');
     expect(await page.evaluate('document.activeElement.id')).toBe('credit_card-number');
     expect(await fieldOf(page, 'email')).toBe(PAYER.email);
     expect(await fieldOf(page, 'number')).toBe('');

@@ -275,7 +275,8 @@ describe('a live page whose gateway is killed while a payer pays by card at Stri
       (await shop.post('/v1/checkout-sessions', wanted).expect(201)).body.id;
     const { writes } = await saveAndDie(await open(), 0);
     const ends = new Set<string>();
-    for (const dieAt of deathsAmong(writes, 3)) {
+    // Before its last write Stripe has the card, and nobody has stored that.
+    for (const dieAt of new Set([...deathsAmong(writes, 2), writes])) {
       const id = await open();
       await saveAndDie(id, dieAt);
       const { status, paymentMethodId } = await ended(id);

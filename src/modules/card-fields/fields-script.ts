@@ -1,3 +1,4 @@
+import { lean } from '../../platform/http/html-page.ts';
 import { solveChallenge } from '../card-tokens/solve-challenge.ts';
 import { BRANDS_SOURCE } from '../checkout-page/brands-source.ts';
 import { isTypedRight } from '../checkout-page/is-typed-right.ts';
@@ -23,7 +24,7 @@ const STYLES = {
  * The script of the page within the shop's page. It answers only its parent, whose origin the browser vouches for, and
  * never with anything that was typed.
  */
-export const FIELDS_SCRIPT = `
+export const FIELDS_SCRIPT = lean(`
 'use strict';
 const solve = ${String(solveChallenge)};
 const isTypedRight = ${String(isTypedRight)};
@@ -156,4 +157,4 @@ document.addEventListener('focusout', ({ target }) => {
 document.addEventListener('submit', (event) => event.preventDefault());
 tell({ type: 'ready' });
 tellHeight();
-`;
+`);

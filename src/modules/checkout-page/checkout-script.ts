@@ -1,3 +1,4 @@
+import { lean } from '../../platform/http/html-page.ts';
 import { solveChallenge } from '../card-tokens/solve-challenge.ts';
 import { timeLeft } from '../pay-pages/time-left.ts';
 import { BRANDS_SOURCE } from './brands-source.ts';
@@ -11,7 +12,7 @@ const RETURNS_AFTER_SECONDS = 20;
  * typed is still there where the gateway asks for a proof of work. A page that has changed takes the place of the old
  * one.
  */
-export const CHECKOUT_SCRIPT = `
+export const CHECKOUT_SCRIPT = lean(`
 'use strict';
 const timeLeft = ${String(timeLeft)};
 const solve = ${String(solveChallenge)};
@@ -147,4 +148,4 @@ document.addEventListener('visibilitychange', () => look().catch(() => {}));
 setInterval(tick, 1000);
 setInterval(() => look().catch(() => {}), ${SECONDS_BETWEEN_LOOKS * 1_000});
 ready();
-`;
+`);
