@@ -91,9 +91,9 @@ export const describeCheckout = ({ company, leave, signIn, browser }: Panel): vo
     await type(page, 'Website', 'https://shop.example.com');
     await submit(page);
     await untilClosed(page);
-    await shows(page, 'https://shop.example.com/');
+    await shows(page, 'https://shop.example.com');
     const { body } = await key.get('/v1/checkout-settings').expect(200);
-    expect(body).toMatchObject({ website: 'https://shop.example.com/', name: null });
+    expect(body).toMatchObject({ website: 'https://shop.example.com', name: null });
     await leave(page);
   });
 

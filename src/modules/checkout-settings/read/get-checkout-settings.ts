@@ -19,8 +19,8 @@ import { SETTING_OF } from '../write/update-checkout-settings.ts';
 export type CheckoutSettings = {
   readonly name: string | null;
   readonly accent: string | null;
-  readonly logo: string | null;
   readonly website: string | null;
+  readonly logo: string | null;
   readonly cardOrigins: readonly string[];
   readonly portalCancel: boolean;
   readonly subscriptionHour: number;
@@ -37,8 +37,8 @@ export const createGetCheckoutSettings =
     return {
       name: textOf(of(CHECKOUT_NAME)),
       accent: textOf(of(CHECKOUT_ACCENT)),
-      logo: textOf(of(CHECKOUT_LOGO)),
       website: textOf(of(CHECKOUT_WEBSITE)),
+      logo: textOf(of(CHECKOUT_LOGO)),
       cardOrigins: originsOf(of(CARD_ORIGINS)),
       portalCancel: isOn(of(PORTAL_CANCEL)),
       subscriptionHour: subscriptionHourOf(of(SUBSCRIPTION_HOUR)),
