@@ -15,6 +15,7 @@ import { measureHistory } from './history.ts';
 import { measureLists } from './lists.ts';
 import { measureLoad } from './load.ts';
 import { type Row, table } from './measure.ts';
+import { startNativeStore } from './native-store.ts';
 import { measurePages } from './pages.ts';
 import { measurePanel } from './panel.ts';
 import { measureProcesses } from './processes.ts';
@@ -57,7 +58,8 @@ const say = (line: string): void => {
 /**
  * `make bench`: measures the gateway, as a process of its own, against servers of its own, beside figures of the bare
  * stores from the same run. ONLY=create,list selects parts; SECONDS, ROUNDS, CHARGES and LINES make it shorter.
- * MONGODB_URI names another write store to measure with, in which the data is left.
+ * STORE=native measures with the native build of the local write store. MONGODB_URI names another write store to measure
+ * with, in which the data is left.
  */
 const main = async (): Promise<void> => {
   const parts = partsOf(process.env.ONLY);
@@ -70,7 +72,9 @@ const main = async (): Promise<void> => {
   // This also happens when it is cut short: gateway and servers end with this process, and their data is removed here.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  const { MONGODB_URI: mongodbUri, MONGODB_PROFILE } = process.env;
+  const native = isNative(process.env.STORE) ? await startNativeStore(dataDir, say) : null;
+  const { MONGODB_PROFILE } = process.env;
+  const mongodbUri = native?.uri ?? process.env.MONGODB_URI;
   const given = mongodbUri ? { mongodbUri } : {};
   const engines = await startEngines({ dataDir, given, progress: say });
   try {
@@ -95,7 +99,7 @@ const main = async (): Promise<void> => {
     try {
       const processes = {
         gateway: gateway.pid,
-        'write store': engines.control.mongodb?.pid ?? 0,
+        'write store': native?.pid ?? engines.control.mongodb?.pid ?? 0,
         Elasticsearch: engines.control.elasticsearch?.pid ?? 0,
       };
       const bench: Bench = {
@@ -135,7 +139,14 @@ const main = async (): Promise<void> => {
     }
   } finally {
     await engines.stop();
+    await native?.stop();
   }
+};
+
+const isNative = (store: string | undefined): boolean => {
+  if (store !== undefined && store !== 'native')
+    throw new ConfigError('STORE must be native, or be left out.');
+  return store === 'native';
 };
 
 const partsOf = (only: string | undefined): readonly Part[] => {

@@ -298,14 +298,14 @@ export const createHistories = (options: {
     }));
   };
 
-  /** Settles each part of a charge on its due day, up to the present time. */
-  const settle = async (id: ChargeId, context: CommandContext): Promise<void> => {
+  /** Settles each part of a charge on its due day, up to the present time, as the settlement of a worker does. */
+  const settle = async (id: ChargeId): Promise<void> => {
     const until = now;
     for (;;) {
       const charge = await find(CHARGES)(id);
       if (!charge || !isSettlementDue(charge, new Date(until))) break;
       now = Date.parse(charge.due?.nextAt ?? charge.updatedAt);
-      await settleParts(id, clock(), context);
+      await settleParts(id, clock(), systemContext('settlement'));
     }
     now = until;
   };
@@ -349,7 +349,7 @@ export const createHistories = (options: {
     if (!before) throw new Error(`charge ${id} is gone`);
     if (does === 'expired') now = Math.min(end, Date.parse(before.expiresAt ?? before.createdAt));
     else pass(withinMs);
-    await settle(id, context);
+    await settle(id);
     const charge = (await find(CHARGES)(id)) ?? before;
     switch (does) {
       case 'paid':
@@ -409,7 +409,7 @@ export const createHistories = (options: {
     const { charge } = await createCharge({ merchantId: merchant.id, livemode: false, request }, context);
     for (const step of scenario.steps) await take(step, charge.id, seller, context);
     if (!isWaiting) now = end;
-    await settle(charge.id, context);
+    await settle(charge.id);
   };
 
   return {

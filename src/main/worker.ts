@@ -8,7 +8,7 @@ import * as platform from '../platform/platform.module.ts';
 import { startDriftDetector } from '../platform/read-store/drift.ts';
 import { createViewKeeper } from '../platform/read-store/fill-views.ts';
 import { consumerOf, createProjector } from '../platform/read-store/projector.ts';
-import { startRetention } from '../platform/retention.ts';
+import { createRetention } from '../platform/retention.ts';
 import { createSparingLog } from '../platform/sparing-log.ts';
 import { startBackupWatch } from '../platform/write-store/backups.ts';
 import { isAnyRowReady, VIEW_CONSUMERS } from '../platform/write-store/outbox.ts';
@@ -33,7 +33,8 @@ export const startWorker = async (
   const { db, logger, metrics, realClock: clock, readStore, awaitConsistency } = services;
   const views = container.get(platform.views);
   const work = container.getAll(platform.work);
-  const dueLoops = work.flatMap((one) => one.dueLoops ?? []);
+  // Records are removed last of all that is due at an instant.
+  const dueLoops = [...work.flatMap((one) => one.dueLoops ?? []), retentionOf(container)];
 
   const scans = services.scanStore.db;
   const keeper = createViewKeeper({ db: scans, readStore, views, logger });
@@ -61,14 +62,13 @@ export const startWorker = async (
     }),
     ...work.flatMap((one) => one.loops ?? []).map((start) => start(membership)),
     ...dueLoops.map(({ start }) => start(membership)),
-    startAdvancing(container, dueLoops)(membership),
+    startAdvancing(container, dueLoops, relays)(membership),
     createLoop({
       name: 'views',
       everyMs: KEEP_VIEWS_EVERY_MS,
       logger,
       round: () => keeper.keep().then(() => false),
     }),
-    startRetention({ removals: work.flatMap((one) => one.removals ?? []), membership, clock, logger }),
     startBackupWatch({
       db,
       logger,
@@ -97,14 +97,38 @@ export const startWorker = async (
   };
 };
 
+const READ_WITHIN_MS = 5_000;
+const READ_CHECK_MS = 20;
+
+const retentionOf = (container: Container): DueLoop => {
+  const { db, time, logger } = container.get(platform.services);
+  const consumers = container.get(platform.consumers).map(({ name }) => name);
+  return createRetention({
+    removals: container.getAll(platform.work).flatMap((one) => one.removals ?? []),
+    time,
+    logger,
+    async untilRead() {
+      const giveUpAt = performance.now() + READ_WITHIN_MS;
+      while (performance.now() < giveUpAt && (await isAnyRowReady(db, consumers))) await sleep(READ_CHECK_MS);
+    },
+  });
+};
+
 /** Advances the test clock, for which it has to know everything that falls due. */
-const startAdvancing = (container: Container, dueLoops: readonly DueLoop[]): StartLoop => {
+const startAdvancing = (
+  container: Container,
+  dueLoops: readonly DueLoop[],
+  relays: ReadonlyMap<string, Relay>,
+): StartLoop => {
   const { db } = container.get(platform.services);
   const consumers = container.get(platform.consumers).map(({ name }) => name);
   const working = consumers.filter((name) => !name.startsWith(VIEW_CONSUMERS));
   return container.get(modules).testClock.createAdvanceLoop({
     due: [...dueLoops.map(({ due }) => due), ...container.getAll(platform.due).flat()],
     isQuiet: async () => !(await isAnyRowReady(db, working)),
+    hurry() {
+      for (const name of working) relays.get(name)?.hurry();
+    },
   });
 };
 

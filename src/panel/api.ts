@@ -105,6 +105,12 @@ export const ask = async <Data>({ operation, input }: Call<Data>): Promise<Data>
   return unwrap<Data>(await send({ ...input, latest: performance.now() < AFTER_LOADING_MS }));
 };
 
+/** Every row of a list, page after page: rows that come meanwhile move no others. Throws PorticoError. */
+export const askEach = <Row>({ operation, input }: Call<{ readonly data: readonly Row[] }>) => {
+  const each = portico.each as (list: OperationId, input: object) => AsyncGenerator<Row, void, undefined>;
+  return each(operation, { ...input, latest: performance.now() < AFTER_LOADING_MS });
+};
+
 /** A file that the API answers. */
 export const download = ({ operation, input }: Call, accept: string): Promise<Blob> =>
   ask<Blob>({ operation, input: { ...input, headers: { accept } } });

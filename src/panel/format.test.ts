@@ -73,3 +73,9 @@ describe('money', () => {
     ).toBe(amount.toFixed(digits));
   });
 });
+
+describe('an amount of nothing', () => {
+  it('has no sign, also where it is taken away', () => {
+    expect(formatMoney(-0, 'BRL')).toBe(formatMoney(0, 'BRL'));
+  });
+});

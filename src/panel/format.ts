@@ -26,7 +26,8 @@ export const formatMoney = (amount: number, currency: string): string => {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   } as const;
-  return new Intl.NumberFormat(locale, money).format(amount);
+  // A fee of nothing is taken away as minus zero, which would show its sign.
+  return new Intl.NumberFormat(locale, money).format(amount + 0);
 };
 
 /** Sums of decimals of one currency, free of binary fractions. */

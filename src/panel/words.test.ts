@@ -10,10 +10,35 @@ const textsIn = (source: string): readonly string[] =>
     ([, single, double]) => single ?? double ?? '',
   );
 
-const sources = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+const sourceFiles = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.tsx?$/.test(name) && !name.includes('words'))
-  .map((name) => readFileSync(join(FOLDER, name), 'utf8'));
-const texts = new Set(sources.flatMap(textsIn));
+  .map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')] as const);
+const texts = new Set(sourceFiles.flatMap(([, source]) => textsIn(source)));
+
+/** Names and units, which are the same in every language. */
+const SAME = new Set(['API', 'Portico', 'ms', 'HTTP', 'Pix Automático ·', 'mer_…', '%', 'chg_…']);
+const SAID = new Set([
+  'label',
+  'title',
+  'caption',
+  'empty',
+  'placeholder',
+  'alt',
+  'aria-label',
+  'hint',
+  'action',
+]);
+
+/** Texts that stand in the markup of a source as they are: between tags, and in attributes that people see or hear. */
+const writtenIn = (source: string): readonly string[] =>
+  [
+    ...[...source.matchAll(/(?<![=-])>([^<>{}()=;|]*)(?=<\/|<\w|\{)/g)].map(([, text = '']) => text),
+    ...[...source.matchAll(/(?<=[^\w.])([\w-]+)="([^"]*)"/g)].flatMap(([, name = '', text = '']) =>
+      SAID.has(name) ? [text] : [],
+    ),
+  ]
+    .map((text) => text.replaceAll('&nbsp;', '').trim())
+    .filter((text) => /\p{L}/u.test(text) && !SAME.has(text) && !/^,|\?$/.test(text));
 
 describe('the panel in Portuguese', () => {
   it('has a translation of every text', () => {
@@ -71,6 +96,79 @@ describe('the panel in Portuguese', () => {
       expect([record, members.length > 1]).toEqual([record, true]);
       expect([record, members.filter((member) => !known(member))]).toEqual([record, []]);
     }
+  });
+
+  it('has a word for every status, kind and reason that a record can have', () => {
+    const schemas = readFileSync('src/client/schema.ts', 'utf8');
+    const shown = [
+      ...[
+        'status',
+        'state',
+        'kind',
+        'type',
+        'mode',
+        'reason',
+        'outcome',
+        'channel',
+        'bucket',
+        'movement_type',
+      ],
+      ...['referenceType', 'role', 'fee_type', 'scanStatus', 'transferStatus', 'interval', 'paymentMethod'],
+    ];
+    const valuesOf = (member: string): readonly string[] =>
+      [...schemas.matchAll(new RegExp(`^ +${member}\\??: ((?:"[^"]+"(?: \\| )?)+)`, 'gm'))].flatMap(
+        ([, union = '']) => [...union.matchAll(/"([^"]+)"/g)].map(([, value = '']) => value),
+      );
+    const values = new Set(shown.flatMap(valuesOf));
+    expect(values.size).toBeGreaterThan(100);
+    // Settings of requests and parts of answers for which no screen has a word of its own.
+    const notShown = new Set([
+      ...['about:blank', 'devicepay', 'debit', 'credit', 'prepaid', 'store', 'registered', 'setup'],
+      ...[
+        'originator',
+        'participant',
+        'permission_missing',
+        'unavailable',
+        'event',
+        'provider_call',
+        'delivery',
+      ],
+      ...['percentage'],
+    ]);
+    const isName = (value: string): boolean => value.includes('.');
+    const unknown = [...values].filter((value) => PORTUGUESE_STATUSES[value] === undefined && !isName(value));
+    expect(unknown.filter((value) => !notShown.has(value))).toEqual([]);
+  });
+
+  it('has a word for every call of a provider, and for how it ended', () => {
+    const source = readFileSync('src/modules/providers/with-timeout.ts', 'utf8');
+    const union = /type ProviderOperation =([^;]+);/.exec(source)?.[1] ?? '';
+    const operations = [...union.matchAll(/'(\w+)'/g)].map(([, name]) => `provider_${name}`);
+    expect(operations.length).toBeGreaterThan(10);
+    const ends = ['not_found', 'timeout', 'unknown_status', 'error'];
+    expect([...operations, ...ends].filter((name) => PORTUGUESE_STATUSES[name] === undefined)).toEqual([]);
+  });
+
+  it('has a word for everything that the search finds records by', () => {
+    const schemas = readFileSync('src/client/schema.ts', 'utf8');
+    const [, union = ''] = /^ +matched: ([^;]+);/m.exec(schemas) ?? [];
+    const found = [...union.matchAll(/"(\w+)"/g)].map(([, name]) => `matched_${name}`);
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.filter((name) => PORTUGUESE_STATUSES[name] === undefined)).toEqual([]);
+  });
+
+  it('has a word for everything that the test clock tells of', () => {
+    const source = readFileSync('src/modules/test-clock/test-clock.http.ts', 'utf8');
+    const told = /Kind of record: ([^']+)'/.exec(source)?.[1] ?? '';
+    const kinds = [...told.matchAll(/`(\w+)`/g)].map(([, kind = '']) => kind);
+    expect(kinds.length).toBeGreaterThan(10);
+    expect(kinds.filter((kind) => PORTUGUESE_STATUSES[kind] === undefined)).toEqual([]);
+  });
+
+  it('is all of what stands on a screen: no text is written beside the words', () => {
+    const marked = sourceFiles.filter(([name]) => name.endsWith('.tsx'));
+    const found = marked.flatMap(([name, source]) => writtenIn(source).map((text) => `${name}: ${text}`));
+    expect(found).toEqual([]);
   });
 
   it('has a word for every reason that a delivery had no answer', () => {

@@ -1,5 +1,5 @@
 import { createFakeLogger } from '../../test/fakes/logger.ts';
-import { createLoop, type Loop } from './loop.ts';
+import { createLoop, type RestingLoop } from './loop.ts';
 
 const EVERY_MS = 10_000;
 
@@ -16,7 +16,7 @@ const startLoop = (
   const open: { end: (hasMore: boolean) => void; fail: () => void }[] = [];
   let rounds = 0;
   let most = 0;
-  const loop: Loop = createLoop({
+  const loop: RestingLoop = createLoop({
     name: 'test',
     everyMs: EVERY_MS,
     ...options,
@@ -191,5 +191,42 @@ describe('a loop', () => {
     await test.fail();
     await test.loop.stop();
     expect(test.rounds()).toBe(1);
+  });
+});
+
+describe('a loop that is hurried', () => {
+  it('neither gathers nor rests where it was woken', async () => {
+    const test = startLoop({ gatherMs: 500, restAtMostMs: 500 });
+    await jest.advanceTimersByTimeAsync(100);
+    test.loop.wake();
+    await test.end();
+    expect(test.rounds()).toBe(1);
+    test.loop.hurry();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(test.rounds()).toBe(2);
+    await test.end();
+    test.loop.wake();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(test.rounds()).toBe(2);
+    test.loop.hurry();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(test.rounds()).toBe(3);
+  });
+
+  it('does nothing where nobody woke it, nor after a failure', async () => {
+    const test = startLoop({ gatherMs: 500, restAtMostMs: 500 });
+    await test.end();
+    test.loop.hurry();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(test.rounds()).toBe(1);
+    test.loop.wake();
+    await jest.advanceTimersByTimeAsync(500);
+    await test.fail();
+    test.loop.wake();
+    test.loop.hurry();
+    await jest.advanceTimersByTimeAsync(900);
+    expect(test.rounds()).toBe(2);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(test.rounds()).toBe(3);
   });
 });

@@ -17,6 +17,12 @@ export type StartLoop = (membership: Pick<Membership, 'owns' | 'shards'>) => Loo
 /** Stands in for work that the settings switch off. */
 export const IDLE: Loop = { wake: () => undefined, stop: async () => undefined };
 
+/** A loop that gathers work or rests between its rounds. */
+export type RestingLoop = Loop & {
+  /** Begins a round for which the loop was woken at once, without gathering more or resting; not after a failure. */
+  hurry(): void;
+};
+
 const AFTER_ERROR_MS = 1_000;
 /** Short enough for the loop to continue soon after a store has come back. */
 const LONGEST_AFTER_ERROR_MS = 10_000;
@@ -43,10 +49,12 @@ export const createLoop = (deps: {
   readonly gatherMs?: number;
   readonly logger: Logger;
   readonly round: (stopping: AbortSignal) => Promise<boolean>;
-}): Loop => {
+}): RestingLoop => {
   let stopped = false;
   const stopping = new AbortController();
   let woken = false;
+  let hurried = false;
+  let failing = false;
   let resting = false;
   let wakeUp: () => void = () => undefined;
   let failures = 0;
@@ -61,9 +69,9 @@ export const createLoop = (deps: {
       };
     });
 
-  /** A pause that `wake` does not shorten. */
+  /** A pause that `wake` does not shorten, but `hurry` does. */
   const rest = async (ms: number): Promise<void> => {
-    if (ms <= 0 || stopped) return;
+    if (ms <= 0 || stopped || hurried) return;
     resting = true;
     await pause(ms);
     resting = false;
@@ -72,6 +80,7 @@ export const createLoop = (deps: {
   const run = async (): Promise<void> => {
     while (!stopped) {
       woken = false;
+      hurried = false;
       const startedAt = performance.now();
       try {
         const hasMore = await deps.round(stopping.signal);
@@ -85,7 +94,10 @@ export const createLoop = (deps: {
       } catch (error) {
         if (stopping.signal.aborted && error === stopping.signal.reason) return;
         complain(error, { loop: deps.name }, 'background work failed');
+        failing = true;
+        hurried = false;
         await rest(Math.min(LONGEST_AFTER_ERROR_MS, AFTER_ERROR_MS * 2 ** failures));
+        failing = false;
         failures += 1;
       }
     }
@@ -96,6 +108,11 @@ export const createLoop = (deps: {
     wake() {
       woken = true;
       if (!resting) wakeUp();
+    },
+    hurry() {
+      if (!woken || failing) return;
+      hurried = true;
+      wakeUp();
     },
     async stop() {
       stopped = true;

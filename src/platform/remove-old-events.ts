@@ -19,6 +19,7 @@ export const createEventRemoval = (deps: {
   return removeEvents({
     db: deps.db,
     days: deps.retention.eventDays,
+    inRealTime: deps.views.flatMap(({ source }) => (source.hasRealTime ? [source.resource] : [])),
     viewsReady: () => Promise.all(shown.map(deps.viewReady)),
     async forget(ids) {
       for (const view of shown) await forgetUnlessShown({ ...deps, view }, ids);

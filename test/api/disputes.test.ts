@@ -319,7 +319,7 @@ describe('evidence', () => {
       .flatMap((one) => one.removals ?? [])
       .find(({ what }) => what === 'files of evidence');
     const inDays = (days: number) =>
-      removal?.run(new Date(Date.now() + days * DAY_MS), new AbortController().signal);
+      removal?.run(new Date(Date.now() + days * DAY_MS), new AbortController().signal, null);
     await inDays(20);
     await download(decided, gone).expect(200);
     await Promise.all([inDays(40), inDays(40)]);

@@ -1,4 +1,5 @@
 import { describeCarefulWork } from './panel/careful-work.ts';
+import { describeClicks } from './panel/clicks.ts';
 import { describeEnvironment } from './panel/environment.ts';
 import { describeLogs } from './panel/logs.ts';
 import { describeNotes } from './panel/notes.ts';
@@ -16,3 +17,4 @@ describeSelections(panel);
 describePhoneAndPaper(panel);
 describeCarefulWork(panel);
 describeEnvironment(panel);
+describeClicks(panel);

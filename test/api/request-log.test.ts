@@ -191,9 +191,9 @@ describe('the request log', () => {
       .find(({ what }) => what === 'logged requests');
     const { signal } = new AbortController();
     const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);
-    await removal?.run(inDays(29), signal);
+    await removal?.run(inDays(29), signal, null);
     await entriesOf(people, '', 1);
-    await removal?.run(inDays(31), signal);
+    await removal?.run(inDays(31), signal, null);
     await pollUntil(
       () => people.getAfter('latest', '/v1/request-log'),
       ({ body }) => body.total === 0,

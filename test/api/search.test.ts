@@ -5,7 +5,12 @@ import { type TestMerchant, useGateway } from '../support/gateway.ts';
 
 const gateway = useGateway({ ...PATIENT, VIEW_SHARDS: '4' });
 
-type Match = { readonly type: string; readonly id: string; readonly title: string };
+type Match = {
+  readonly type: string;
+  readonly id: string;
+  readonly title: string;
+  readonly matched: string;
+};
 
 let merchant: TestMerchant;
 let key: Client;
@@ -115,6 +120,43 @@ describe('GET /v1/search', () => {
       { type: 'payout_request', id: payout.id, amount: 15.5, currency: 'BRL' },
     ]);
     expect(await found(own, payout.id)).toEqual([]);
+  });
+
+  it('finds users by e-mail and name for those who manage them, and says by what', async () => {
+    const { id: merchantId } = await gateway().createMerchant();
+    const login = { email: 'bia@found.test', password: 'a password of this test' };
+    const user = { ...login, name: 'Bia Quaresma', merchantId, groups: [] };
+    const { body: bia } = await admin.post('/v1/admin/users', user).expect(201);
+    for (const [q, matched] of [
+      ['BIA@found.test', 'email'],
+      ['quaresma', 'name'],
+      [bia.id, 'id'],
+    ])
+      expect(await search(admin, q ?? '')).toMatchObject([
+        { type: 'user', id: bia.id, merchantId, title: 'Bia Quaresma', status: 'active', matched },
+      ]);
+    const boss = { ...login, email: 'chefe@quaresma.test', name: null, merchantId: null };
+    const { body: operating } = await admin
+      .post('/v1/admin/users', { ...boss, groups: ['operators'] })
+      .expect(201);
+    expect(await search(admin, boss.email)).toMatchObject([
+      { type: 'user', id: operating.id, merchantId: null, title: boss.email },
+    ]);
+    const reader = await gateway()
+      .call('post', '/v1/auth/login')
+      .send({ ...login, environment: 'test' })
+      .expect(200);
+    // A user without the permission, a key, and somebody of another merchant find nobody.
+    for (const client of [withToken(gateway, reader.body.accessToken), key])
+      expect(await found(client, login.email)).toEqual([]);
+  });
+
+  it('says what a record was found by', async () => {
+    const by = async (q: string) => (await search(key, q)).map((match) => match.matched);
+    expect(await by('order-77')).toEqual(['reference']);
+    expect(await by('0005')).toEqual(['digits']);
+    expect(await by('joao araujo')).toEqual(['words']);
+    expect(await by(card.id)).toEqual(['id', 'record']);
   });
 
   it('answers five of each type at most, the newest first', async () => {

@@ -751,7 +751,7 @@ describe('stored credentials', () => {
     await change('sessions', gone, { expiresAt: ago(90 * DAY_MS + MINUTE_MS) });
     await change('sessions', kept, { expiresAt: ago(90 * DAY_MS - MINUTE_MS) });
     const { db } = gateway();
-    await createSessionRemoval({ db }).run(new Date(), new AbortController().signal);
+    await createSessionRemoval({ db }).run(new Date(), new AbortController().signal, null);
     const left = await db
       .collection('sessions')
       .find({ id: { $in: [gone, kept] } })

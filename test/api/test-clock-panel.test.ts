@@ -5,6 +5,7 @@ import { operator, PATIENT, withKey } from '../support/client.ts';
 import { OPERATOR, useGateway } from '../support/gateway.ts';
 import { click, find, PATIENCE_MS, shows } from '../support/panel-page.ts';
 import { buildProgram } from '../support/program.ts';
+import { faultsInPortuguese } from './panel/looks.ts';
 import { fillIn } from './panel/setting.ts';
 
 // The panel is built before the gateway looks for it.
@@ -53,7 +54,13 @@ describe('the test clock in the panel', () => {
   it('is shown in Portuguese', async () => {
     const page = await signIn('pt-BR');
     await shows(page, 'Relógio de teste');
-    await find(page, 'button', 'Adiantar o relógio');
+    await click(page, 'button', 'Adiantar o relógio');
+    await shows(page, 'O relógio nunca volta.');
+    expect(await faultsInPortuguese(page, 'panel-clock')).toEqual([]);
+    await page.select('select[name=by]', 'PT1H');
+    await page.click('dialog[open] button[type=submit]');
+    await find(page, 'heading', 'Isto aconteceu');
+    expect(await faultsInPortuguese(page, 'panel-clock-moved')).toEqual([]);
     await page.close();
   });
 });

@@ -1,6 +1,7 @@
 import type { Response } from 'supertest';
 import type { Journal } from '../../src/modules/ledger/write/journal.ts';
-import { aCardRequest, aPixRequest } from '../builders.ts';
+import { LEASE_MS } from '../../src/platform/write-store/leases.ts';
+import { aCardRequest, aPixRequest, aSpreadFee } from '../builders.ts';
 import { callAt, type Method } from '../support/call.ts';
 import { type Client, PATIENT, withKey } from '../support/client.ts';
 import { differencesWithin } from '../support/find-differences.ts';
@@ -89,6 +90,33 @@ describe('a key that is used all the time in two processes', () => {
     expect(await statusesAfter(() => admin('delete', `${path}/api-keys/${id}`).expect(204))).toEqual([401]);
     isOver = true;
     await Promise.all(users);
+  });
+});
+
+describe('terms of a merchant that charges all the time in two processes', () => {
+  it('are the new ones in both once their change is answered', async () => {
+    const { id, testKey } = await gateway().createMerchant();
+    let isOver = false;
+    const charges: { readonly startedAt: number; readonly spread: number | undefined }[] = [];
+    const charge = async (url: string): Promise<void> => {
+      while (!isOver) {
+        const startedAt = performance.now();
+        const { body } = await callAt(url, 'post', '/v1/charges').auth(testKey, '').send(aCardRequest());
+        charges.push({ startedAt, spread: body.spread });
+      }
+    };
+    const chargers = [gateway().url, second.url].map(charge);
+    for (const percent of [4, 5]) {
+      const sentAt = performance.now();
+      await gateway().setFees(id, [aSpreadFee({ definition: { fixed: 0, percentages: [percent] } })]);
+      const answeredAt = performance.now();
+      expect(answeredAt - sentAt).toBeGreaterThan(LEASE_MS);
+      const later = () => charges.filter(({ startedAt }) => startedAt > answeredAt);
+      await eventually('more charges', () => later().length > 10);
+      expect([...new Set(later().map(({ spread }) => spread))]).toEqual([percent]);
+    }
+    isOver = true;
+    await Promise.all(chargers);
   });
 });
 

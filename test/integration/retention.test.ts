@@ -6,7 +6,7 @@ import { DELIVERIES } from '../../src/modules/webhooks/write/delivery.ts';
 import * as platform from '../../src/platform/platform.module.ts';
 import { createDriftDetector } from '../../src/platform/read-store/drift.ts';
 import { OUTBOX, outboxRow } from '../../src/platform/write-store/outbox.ts';
-import { aCard, aCardRequest } from '../builders.ts';
+import { aCard, aCardRequest, aSpreadFee } from '../builders.ts';
 import { createFakeLogger } from '../fakes/logger.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
@@ -16,6 +16,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const gateway = useGateway({
   ...PATIENT,
+  TEST_CLOCK: '1',
   // A failed delivery waits for longer than the test.
   WEBHOOK_RETRY_SCHEDULE: '3600',
   EVENT_RETENTION_DAYS: '30',
@@ -37,7 +38,7 @@ const removeIn = async (days: number): Promise<Readonly<Record<string, number>>>
     .container.getAll(platform.work)
     .flatMap((one) => one.removals ?? [])) {
     // The operator of this test goes on with theirs.
-    if (what !== 'sessions') removed[what] = await run(now, signal);
+    if (what !== 'sessions') removed[what] = await run(now, signal, null);
   }
   return removed;
 };
@@ -277,7 +278,7 @@ describe('sessions that payers have opened by a payment link', () => {
         .flatMap((one) => one.removals ?? [])
         .find(({ what }) => what === 'unpaid sessions of payment links');
       if (!removal) throw new Error('nothing removes them');
-      return removal.run(new Date(Date.now() + days * DAY_MS), new AbortController().signal);
+      return removal.run(new Date(Date.now() + days * DAY_MS), new AbortController().signal, null);
     };
     expect(await remove(29)).toBe(0);
     const [one, other] = await Promise.all([remove(31), remove(31)]);
@@ -295,6 +296,59 @@ describe('sessions that payers have opened by a payment link', () => {
     const left = await events();
     expect(left.map(({ _id }) => _id)).toEqual(told.map(({ _id }) => _id));
     expect(JSON.stringify(left)).not.toContain(NAME);
+    await gateway().readStore.client.indices.refresh({ index: `${gateway().readStore.prefix}*` });
+    expect(await drift()).toEqual([]);
+  });
+});
+
+describe('records of the test environment, whose clock is moved', () => {
+  const NAMES = ['domain_events', 'webhook_events', 'webhook_deliveries', 'card_tokens'] as const;
+  const environment = (livemode: boolean) => ({ $or: [{ livemode }, { 'data.livemode': livemode }] });
+  const idsOf = async (livemode: boolean): Promise<readonly (readonly string[])[]> =>
+    Promise.all(NAMES.map(async (name) => (await all(name).distinct('_id', environment(livemode))).sort()));
+
+  it('go by its time, and live ones stay as they are', async () => {
+    const { id, testKey, liveKey } = await gateway().createMerchant();
+    await gateway().setFees(id, [aSpreadFee()]);
+    const [test, live] = [withKey(gateway, testKey), withKey(gateway, liveKey)];
+    const sold: string[] = [];
+    for (const by of [test, live]) {
+      const endpoint = { url: `${receiver.url}/works`, events: ['charge.paid'] };
+      await by.post('/v1/webhook-endpoints', endpoint).expect(201);
+      sold.push((await by.post('/v1/charges', aCardRequest()).expect(201)).body.id);
+      await by.post('/v1/card-tokens', aCard()).expect(201);
+    }
+    await pollUntil(
+      () => all(DELIVERIES.collection).countDocuments({ merchantId: id, status: 'delivered' }),
+      (delivered) => delivered === 2,
+    );
+    await pollUntil(
+      () => count(OUTBOX),
+      (rows) => rows === 0,
+    );
+    const [ofTest = [], ofLive] = [await idsOf(false), await idsOf(true)];
+    const advance = async (by: string): Promise<number> => {
+      const { body } = await test.post('/v1/test-helpers/clock/advance', { by }).expect(200);
+      expect(body.complete).toBe(true);
+      const counted = body.happened as { readonly kind: string; readonly count: number }[];
+      return counted.find(({ kind }) => kind === 'retention')?.count ?? 0;
+    };
+    // The token of a card lives for a day, and all else for thirty.
+    expect(await advance('P10D')).toBeGreaterThan(0);
+    expect(await all('card_tokens').countDocuments({ merchantId: id, livemode: false })).toBe(0);
+    expect((await test.getAfter('latest', '/v1/webhook-deliveries')).body.total).toBe(1);
+    expect(await advance('P25D')).toBeGreaterThan(0);
+    for (const [place, name] of NAMES.entries())
+      expect([name, await all(name).countDocuments({ _id: { $in: [...(ofTest[place] ?? [])] } })]).toEqual([
+        name,
+        0,
+      ]);
+    expect((await test.getAfter('latest', '/v1/webhook-deliveries')).body.total).toBe(0);
+    await test.get(`/v1/charges/${sold[0]}`).expect(200);
+
+    expect(await idsOf(true)).toEqual(ofLive);
+    expect((await live.getAfter('latest', '/v1/webhook-deliveries')).body.total).toBe(1);
+    expect(await checkLedger(gateway())).toEqual([]);
     await gateway().readStore.client.indices.refresh({ index: `${gateway().readStore.prefix}*` });
     expect(await drift()).toEqual([]);
   });

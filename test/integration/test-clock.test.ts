@@ -81,6 +81,63 @@ describe('the test clock', () => {
     expect(inOneMove[0]?.length).toBeGreaterThan(15);
   });
 
+  it('tells the story that is lived in real time, whose waits the test shortens', async () => {
+    /** `pass` lets days pass, after which everything has happened that fell due. */
+    type Told = { readonly gateway: TestGateway; readonly shop: Client; readonly sold: Response['body'][] };
+    const tell = async (settings: object, pass: (told: Told, days: number) => Promise<void>) => {
+      const gateway = await startTestGateway({ ...PATIENT, ...settings });
+      try {
+        const master = await gateway.createMaster();
+        await gateway.setFees(master.id, [aSpreadFee({ definition: { fixed: 0, percentages: SIX } })]);
+        const seller = await createSubMerchant(() => gateway, master);
+        const shop = withKey(() => gateway, master.testKey);
+        const sold: Response['body'][] = [];
+        for (const installments of [1, 3, 6]) {
+          const request = aCardRequest({ amount: 300 + installments });
+          const paymentMethod = { ...request.paymentMethod, installments };
+          const split = [{ merchantId: seller.id, percentage: 80 }];
+          sold.push((await shop.post('/v1/charges', { ...request, paymentMethod, split }).expect(201)).body);
+        }
+        const pix = (await shop.post('/v1/charges', aPixRequest()).expect(201)).body;
+        const told = { gateway, shop, sold };
+        await pass(told, 31);
+        await shop.post('/v1/refunds', { chargeId: sold[1].id, reason: 'sent back' }).expect(201);
+        await pass(told, 60);
+        expect((await shop.get(`/v1/charges/${pix.id}`).expect(200)).body.status).toBe('failed');
+        const statements: (readonly object[])[] = [];
+        for (const by of [shop, withKey(() => gateway, seller.testKey)])
+          statements.push((await statementOf(by)).map((line) => ({ ...line, day: null })));
+        expect(await createLedgerTools(() => gateway).differences()).toEqual([]);
+        return statements;
+      } finally {
+        await gateway.stop();
+      }
+    };
+    const byClock = await tell({ TEST_CLOCK: '1' }, async ({ shop }, days) => {
+      await advance(shop, { by: `P${days}D` });
+    });
+    let passed = 0;
+    const inRealTime = await tell({}, async ({ gateway, shop, sold }, days) => {
+      const over = new Date().toISOString();
+      const ended = { $set: { expiresAt: over, reconcileAt: over } };
+      const charges = gateway.db.collection<{ readonly status: string }>('charges');
+      await charges.updateMany({ status: 'pending' }, ended);
+      await pollUntil(
+        () => charges.countDocuments({ status: 'pending' }),
+        (open) => open === 0,
+      );
+      passed += days;
+      for (let part = 1; part * 30 <= passed; part += 1)
+        for (const { paidAt } of sold) {
+          const until = new Date(Date.parse(paidAt) + part * 30 * DAY_MS).toISOString();
+          await shop.post('/v1/test-helpers/settlements/run', { until }).expect(200);
+          await statementOf(shop);
+        }
+    });
+    expect(byClock).toEqual(inRealTime);
+    expect(byClock[0]?.length).toBeGreaterThan(10);
+  });
+
   it('moves on every process, and goes on where a worker ends', async () => {
     const api = await startTestGateway({ ...SETTINGS, ROLE: 'api' });
     const shared = api.variables;

@@ -181,13 +181,49 @@ const misbehaviourOf = (
   return null;
 };
 
-/** Steps that were recorded and that the model does not know, one sentence for each charge. */
+/** The charge of an attempt to collect a cycle by card, from its first event to its outcome. */
+type Attempted = { readonly id: string; readonly from: string; to: string | null; isPaid: boolean };
+
+const isOpenCharge = ({ status }: Charge): boolean => status === 'pending' || WAITING.includes(status);
+
+/** The attempts of each cycle, in their order. On pages, a customer may try several times at once. */
+const attemptsByCycle = (events: readonly DomainEvent[]): ReadonlyMap<string, Attempted[]> => {
+  const cycles = new Map<string, Attempted[]>();
+  for (const { resource, resourceId: id, at, data } of events) {
+    if (resource !== 'charge') continue;
+    const charge = data as Charge;
+    if (!charge.cycle || charge.checkoutSessionId || charge.paymentMethod.type !== 'credit_card') continue;
+    const name = `cycle ${charge.cycle.number} of ${charge.cycle.subscriptionId}`;
+    const attempts = cycles.get(name) ?? [];
+    cycles.set(name, attempts);
+    const attempt = attempts.find((one) => one.id === id) ?? { id, from: at, to: null, isPaid: false };
+    if (!attempts.includes(attempt)) attempts.push(attempt);
+    if (!isOpenCharge(charge)) attempt.to ??= at;
+    attempt.isPaid ||= charge.paidAt !== null;
+  }
+  return cycles;
+};
+
+/** Attempts that began before the one before them had ended, or after one that had paid. */
+const misbehaviourOfCycles = (events: readonly DomainEvent[]): readonly string[] => {
+  const inOrder = [...events].sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+  return [...attemptsByCycle(inOrder)].flatMap(([name, attempts]) =>
+    attempts.slice(1).flatMap(({ id, from }, place) => {
+      const before = attempts[place];
+      if (before && before.to !== null && before.to <= from && !before.isPaid) return [];
+      return [`${name}: ${id} began although ${before?.id} is open or paid`];
+    }),
+  );
+};
+
+/** Steps that were recorded and that the model does not know, one sentence for each charge and each cycle. */
 export const findMisbehaviour = (
   events: readonly DomainEvent[],
   relation: readonly ModelStep[] = readRelation(),
 ): readonly string[] => {
   const keys = new Set(relation.map(stepKey));
-  return [...commitsByCharge(events)].flatMap(
+  const ofCharges = [...commitsByCharge(events)].flatMap(
     ([id, commits]) => misbehaviourOf(id, commits, (step) => keys.has(stepKey(step))) ?? [],
   );
+  return [...ofCharges, ...misbehaviourOfCycles(events)];
 };

@@ -46,14 +46,15 @@ const relationOfModel = (): string => {
 
 const checkPromises = (samples: number, seed: number): void => {
   const startedAt = Date.now();
-  quint([
-    '--main=gateway',
-    '--invariant=promises',
-    `--max-samples=${samples}`,
-    `--max-steps=${STEPS}`,
-    `--seed=${seed}`,
-    '--verbosity=1',
-  ]);
+  for (const main of ['gateway', 'cycle'])
+    quint([
+      `--main=${main}`,
+      '--invariant=promises',
+      `--max-samples=${samples}`,
+      `--max-steps=${STEPS}`,
+      `--seed=${seed}`,
+      '--verbosity=1',
+    ]);
   const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
   say(`${samples} traces of the model keep every promise (${seconds} s)`);
 };

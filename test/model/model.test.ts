@@ -58,6 +58,21 @@ describe('recorded events', () => {
     ]);
   });
 
+  it('of a cycle that is charged again while it is paid are not', () => {
+    const cycle = { subscriptionId: 'sub_1', number: 1 } as const;
+    const ofCycle = (id: string, version: number, type: string, data: Partial<Charge>): DomainEvent => ({
+      ...recorded(type, version, { cycle, ...data }),
+      resourceId: id,
+    });
+    const unpaid = { status: 'pending', paidAt: null } as const;
+    const first = [ofCycle('chg_1', 1, 'charge.created', unpaid), ofCycle('chg_1', 2, 'charge.paid', {})];
+    const second = { ...ofCycle('chg_2', 1, 'charge.created', unpaid), at: '2026-01-03T12:00:00.000Z' };
+    expect(findMisbehaviour(first)).toEqual([]);
+    expect(findMisbehaviour([...first, second])).toEqual([
+      'cycle 1 of sub_1: chg_2 began although chg_1 is open or paid',
+    ]);
+  });
+
   it('of which one is missing are not, either', () => {
     expect(findMisbehaviour([recorded('charge.paid', 2, {})])).toEqual(['chg_1: an event is missing']);
   });

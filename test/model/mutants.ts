@@ -30,6 +30,18 @@ export const MODEL_MUTANTS: readonly Mutant[] = [
   ),
   mutant('payouts need no cover', MODEL, 's.size() * PAYOUT <= ledger.available', 's.size() <= 2'),
   mutant('what was decided is stored on any version', MODEL, 'command.seen == version', 'version >= 0'),
+  mutant(
+    'an attempt to collect a cycle does not look for another one',
+    MODEL,
+    'val isSame = commands.get(by).seen == version',
+    'val isSame = true',
+  ),
+  mutant(
+    'a cycle is collected while its charge has no outcome',
+    MODEL,
+    ' and not(c.isOut) and c.attempts < MOST',
+    ' and c.attempts < MOST',
+  ),
 ];
 
 /** Bugs of the program, by which it differs from the model. */

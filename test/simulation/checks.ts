@@ -92,6 +92,15 @@ const paidBackTwice = async (db: Database): Promise<readonly string[]> => {
     .map(({ id, chargeId }) => `${id} would pay ${chargeId} back by hand, which its acquirer has paid back`);
 };
 
+/** Charges of which a part is still to be settled, and never will be. */
+const neverSettled = async (db: Database): Promise<readonly string[]> =>
+  (await allOf<Charge>(db, 'charges'))
+    .filter(({ status, refundId, due, settlement: { settled, parts } }) => {
+      const isFree = status === 'paid' && refundId === null && due !== null;
+      return isFree && settled < parts && due.nextAt === null;
+    })
+    .map(({ id, settlement: { settled } }) => `part ${settled + 1} of ${id} never falls due`);
+
 /** Live charges and refunds about which the gateway and the institution do not agree. */
 const differencesFromInstitution = async ({ db, institution }: World): Promise<readonly string[]> => {
   const isPaid = (await allOf<Charge>(db, 'charges')).filter((one) => one.livemode && one.paidAt !== null);
@@ -120,6 +129,7 @@ export const findProblems = async (
   ...(await faultsOfCycles(world.db)),
   ...findMisbehaviour(await allOf<DomainEvent>(world.db, DOMAIN_EVENTS)),
   ...(await paidBackTwice(world.db)),
+  ...(await neverSettled(world.db)),
   ...(await differencesFromInstitution(world)),
   ...(await brokenPromises(world.db, promised)),
   ...(await brokenDeliveries(world.db, received)),

@@ -99,6 +99,21 @@ export const ASKING_ALL: readonly AskingAll[] = [
     ],
   },
   {
+    reason: 'A worker looks for old records of one environment, with a test clock; never in production',
+    rate: 'ten in an hour; eight for each step of the clock',
+    statements: [
+      'any: createdAt, livemode',
+      'any: _id, livemode',
+      'checkout_sessions: chargeIds, consent, createdAt, livemode, paymentLinkId, status',
+      'checkout_sessions: _id, chargeIds, consent, livemode, paymentLinkId, status',
+      'webhook_deliveries: livemode',
+      'webhook_deliveries: dueAt, livemode, updatedAt',
+      'domain_events: at, data.livemode, resource',
+      'domain_events: $or, _id',
+      'dispute_documents: livemode, removedAt',
+    ],
+  },
+  {
     reason:
       'A worker looks for rows of the outbox in its shards, whoever owns them, and for those left behind',
     rate: 'three a second and idle worker; some twenty under load, each of them for up to 100 rows',

@@ -15,6 +15,7 @@ import { createCloseDispute, createRecordDisputeOutcome } from './write/close-di
 import { createDeliverEvidence } from './write/deliver-evidence.ts';
 import {
   createFindEvidenceOf,
+  createFindUnchangedOfTest,
   DISPUTES,
   disputesMigrations,
   EVIDENCE_FILES,
@@ -36,6 +37,7 @@ export const createDisputesModule = (
     findDispute: createFindById(services, DISPUTES),
     findEvidence: createFindById(services, DISPUTE_DOCUMENTS),
     findEvidenceOf: createFindEvidenceOf(db),
+    findUnchangedOfTest: createFindUnchangedOfTest(db),
     providerNamed: providers.providerNamed,
     files: createDocumentFiles(db, sealing, EVIDENCE_FILES),
     needsScan: scan !== null,

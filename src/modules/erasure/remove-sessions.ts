@@ -1,9 +1,8 @@
 import { systemContext } from '../../kernel/event.ts';
 import { tenantOf } from '../../kernel/tenant.ts';
 import { deleteDocuments } from '../../platform/read-store/view.ts';
-import { daysBefore, inBatches, type Removal } from '../../platform/retention.ts';
+import { daysBefore, findNextEnd, inBatches, madeBefore, type Removal } from '../../platform/retention.ts';
 import type { Services } from '../../platform/services.ts';
-import { idsBefore } from '../../platform/write-store/ranges.ts';
 import { CHECKOUT_SESSIONS_VIEW } from '../checkout/read/checkout-session.view.ts';
 import {
   CHECKOUT_SESSIONS,
@@ -17,6 +16,14 @@ const KEPT_DAYS = 30;
 
 type Stored = CheckoutSession & { readonly _id: string };
 
+/** Sessions of links on which nothing was ever paid or kept, and on which nobody can pay any more. */
+const UNPAID = {
+  paymentLinkId: { $ne: null },
+  status: { $in: ['expired', 'cancelled'] },
+  chargeIds: { $size: 0 },
+  consent: null,
+} as const;
+
 /**
  * Removes sessions that somebody opened by a payment link and on which nothing was ever paid or kept: anybody who has
  * the address of a link can make as many as he likes. The facts that he typed go out of the events first, because
@@ -28,17 +35,11 @@ export const createSessionRemoval = (
   },
 ): Removal => ({
   what: 'unpaid sessions of payment links',
-  async run(now, signal) {
+  async run(now, signal, livemode) {
     const { db } = deps;
     await deps.viewReady(CHECKOUT_SESSIONS_VIEW);
     const sessions = db.collection<Stored>(CHECKOUT_SESSIONS.collection);
-    const unpaid = {
-      _id: idsBefore('chk', daysBefore(now, KEPT_DAYS)),
-      paymentLinkId: { $ne: null },
-      status: { $in: ['expired', 'cancelled'] },
-      chargeIds: { $size: 0 },
-      consent: null,
-    } as const;
+    const unpaid = { ...madeBefore('chk', daysBefore(now, KEPT_DAYS), livemode), ...UNPAID };
     const fields = { _id: 1, customer: 1, merchantId: 1, masterId: 1 } as const;
     let removed = 0;
     for await (const batch of inBatches(sessions, unpaid, fields, signal)) {
@@ -53,5 +54,10 @@ export const createSessionRemoval = (
       removed += (await sessions.deleteMany({ _id: { $in: ids } })).deletedCount;
     }
     return removed;
+  },
+  ofTest: {
+    next: (since) =>
+      findNextEnd(deps.db, CHECKOUT_SESSIONS.collection, { days: KEPT_DAYS, since, where: UNPAID }),
+    keepsUnread: false,
   },
 });

@@ -39,7 +39,7 @@ const advanceAnswer = object({
       kind: string()
         .required()
         .description(
-          'Kind of record: `charge`, `refund`, `subscription`, `checkout_session`, `payment_link`, `payment_method`, `dispute` and `suspense_item` for records of which something was due, `settlement` for settled parts of charges, `webhook_delivery` for attempts, `api_key` for keys that ended.',
+          'Kind of record: `charge`, `refund`, `subscription`, `checkout_session`, `payment_link`, `payment_method`, `dispute` and `suspense_item` for records of which something was due, `settlement` for settled parts of charges, `webhook_delivery` for attempts, `api_key` for keys that ended, `retention` for records that were removed after their time.',
         ),
       count: number().integer().required().description('How often that happened.'),
     }).label('TestClockHappened'),
@@ -100,7 +100,7 @@ export const testClockRoutes: Routes<{
       tag: TAG,
       summary: 'Move the test clock forward',
       description:
-        'Test environment of a gateway that was started with `TEST_CLOCK=1`. Moves the time of all test records of all merchants. Everything that falls due until then happens in its order, each at its own instant: payments expire, parts of charges are settled, providers are asked about open payments, webhooks are tried again, subscriptions are renewed, keys end. The clock never goes back. Sessions, limits and ids keep the real time. While the clock is being advanced, a second move waits until the first has arrived.',
+        'Test environment of a gateway that was started with `TEST_CLOCK=1`. Moves the time of all test records of all merchants. Everything that falls due until then happens in its order, each at its own instant: payments expire, parts of charges are settled, providers are asked about open payments, webhooks are tried again, subscriptions are renewed, keys end, old records are removed. The clock never goes back. Sessions, limits and ids keep the real time. While the clock is being advanced, a second move waits until the first has arrived.',
       access: MOVE,
       body: advanceRequest,
       responses: { 200: { description: 'The new time, and all that happened.', schema: advanceAnswer } },

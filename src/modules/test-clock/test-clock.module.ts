@@ -13,6 +13,7 @@ export const createTestClockModule = (services: Services) => {
     createAdvanceLoop: (work: {
       readonly due: readonly DueWork[];
       readonly isQuiet: () => Promise<boolean>;
+      readonly hurry: () => void;
     }): StartLoop => createAdvanceLoop({ ...deps, ...work }),
     contributions: {
       migrations: testClockMigrations,

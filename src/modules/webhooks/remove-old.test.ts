@@ -53,12 +53,14 @@ const run = async (
       removeSentEvents: async (ids) => {
         removed.push(...ids);
       },
+      nextEnd: async () => null,
+      nextSentEnd: async () => null,
     },
     findSubjects: async () => given.subjects ?? [],
     views: { ready: async () => undefined, forgetDeliveries: forget, forgetEvents: forget },
     days: given.days === undefined ? 30 : given.days,
   });
-  const count = await removal.run(NOW, new AbortController().signal);
+  const count = await removal.run(NOW, new AbortController().signal, null);
   expect(forgotten).toEqual(removed);
   expect(count).toBe(removed.length);
   return { removed, asked };

@@ -11,14 +11,14 @@ import type { SentEventsStore } from './write/sent-events.store.ts';
  * together with its body. A crash in between leaves documents in the views, which the search for drift removes.
  */
 export const createWebhookRemoval = (deps: {
-  readonly store: Pick<DeliveriesStore, 'deliveriesBefore' | 'removeDeliveries'> &
-    Pick<SentEventsStore, 'sentEventsBefore' | 'removeSentEvents'>;
+  readonly store: Pick<DeliveriesStore, 'deliveriesBefore' | 'removeDeliveries' | 'nextEnd'> &
+    Pick<SentEventsStore, 'sentEventsBefore' | 'removeSentEvents' | 'nextSentEnd'>;
   readonly findSubjects: FindSubjects;
   readonly views: WebhookViews;
   readonly days: number | null;
 }): Removal => ({
   what: 'webhooks',
-  async run(now, signal) {
+  async run(now, signal, livemode) {
     if (deps.days === null) return 0;
     const { store, views } = deps;
     await views.ready();
@@ -28,7 +28,7 @@ export const createWebhookRemoval = (deps: {
     const needed = new Set((await deps.findSubjects(before)).map(orderingPartOf));
     const sentYet = new Set(needed);
     let removed = 0;
-    for await (const batch of store.deliveriesBefore(before, signal)) {
+    for await (const batch of store.deliveriesBefore(before, signal, livemode)) {
       const ended = batch.filter(
         ({ _id, dueAt, updatedAt }) =>
           dueAt === null && updatedAt < timestamp(before) && !needed.has(orderingPartOf(_id)),
@@ -38,12 +38,21 @@ export const createWebhookRemoval = (deps: {
       await views.forgetDeliveries([...gone]);
       removed += gone.size;
     }
-    for await (const batch of store.sentEventsBefore(before, signal)) {
+    for await (const batch of store.sentEventsBefore(before, signal, livemode)) {
       const gone = batch.map(({ _id }) => _id).filter((id) => !sentYet.has(orderingPartOf(id)));
       await store.removeSentEvents(gone);
       await views.forgetEvents(gone);
       removed += gone.length;
     }
     return removed;
+  },
+  ofTest: {
+    async next(since) {
+      const { days, store } = deps;
+      if (days === null) return null;
+      const ends = [await store.nextEnd(days, since), await store.nextSentEnd(days, since)];
+      return ends.reduce((first, end) => (end && (!first || end < first) ? end : first));
+    },
+    keepsUnread: deps.days !== null,
   },
 });

@@ -42,6 +42,19 @@ const inWords = ({ day, amount, before, isPart }: Bar, unit: Unit): string =>
 const sumOf = (amounts: readonly number[], { currency }: Unit): number =>
   currency === null ? amounts.reduce((sum, amount) => sum + amount, 0) : addMoney(currency, ...amounts);
 
+/** The sum of the bars in words, and the one of those before. */
+const totalOf = (bars: readonly Bar[], unit: Unit): string => {
+  const sum = sumOf(
+    bars.map(({ amount }) => amount),
+    unit,
+  );
+  const former = bars.flatMap(({ before }) => before ?? []);
+  return [
+    `${t('Total')}: ${said(sum, unit)}`,
+    ...(former.length === 0 ? [] : [`${t('before')}: ${said(sumOf(former, unit), unit)}`]),
+  ].join(' · ');
+};
+
 /**
  * Amounts of a currency, or counts without one, by day as bars with an axis. The line above them tells of the bar that
  * is pointed at, and a table behind them says the same.
@@ -57,18 +70,13 @@ export const BarChart = (props: {
   const [pointed, setPointed] = useState<Bar | null>(null);
   const unit = { currency };
   const top = roundUp(Math.max(...bars.flatMap(({ amount, before = 0 }) => [amount, before]), 0));
-  const sum = `${t('Total')}: ${said(
-    sumOf(
-      bars.map(({ amount }) => amount),
-      unit,
-    ),
-    unit,
-  )}`;
+  const last = bars.at(-1);
+  const whole = hasNoSum ? last && inWords(last, unit) : totalOf(bars, unit);
   return (
     <figure className="chart">
       <figcaption>
         <span>{title}</span>
-        <span>{pointed ? inWords(pointed, unit) : !hasNoSum && sum}</span>
+        <span>{pointed ? inWords(pointed, unit) : whole}</span>
       </figcaption>
       <div className="plot">
         <p className="scale" aria-hidden="true">
@@ -108,6 +116,12 @@ export const BarChart = (props: {
   );
 };
 
+/** The outline of a bar that ends in an arch, as the mark does. */
+const archOf = (x: number, width: number, height: number): string => {
+  const side = Math.max(0, height - width / 2);
+  return `M${x} ${HEIGHT}v${-side}a${width / 2} ${height - side} 0 0 1 ${width} 0v${side}z`;
+};
+
 /** A bar with the one before as a line across it; the whole height leads to the list. */
 const OneBar = (props: {
   readonly bar: Bar;
@@ -123,14 +137,7 @@ const OneBar = (props: {
   const drawn = (
     <>
       <rect className="room" x={x} width={width} y="0" height={HEIGHT} />
-      <rect
-        className={isPart ? 'bar part' : 'bar'}
-        x={x + 1}
-        width={width - 2}
-        y={HEIGHT - height(amount)}
-        height={height(amount)}
-        rx="1"
-      />
+      <path className={isPart ? 'bar part' : 'bar'} d={archOf(x + 1, width - 2, height(amount))} />
       {before !== undefined && before > 0 && (
         <path className="before" d={`M${x} ${HEIGHT - height(before)}h${width}`} />
       )}

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ask, type Call } from '../api.ts';
 import { formatNumber } from '../format.ts';
+import { groupsOf, type Outcome, sendAll } from '../send-all.ts';
 import { readAgain } from '../use-read.ts';
 import { t } from '../words.ts';
 import { ApiMenuOf } from './api-menu.tsx';
 import { Button } from './button.tsx';
-import { isProposal } from './command-dialog.tsx';
 import { CancelButton, Dialog } from './dialog.tsx';
 import { Problem } from './problem.tsx';
 
@@ -14,39 +14,10 @@ import { Problem } from './problem.tsx';
 const AT_ONCE = 3;
 
 type Item = { readonly id: string };
-type Refused<Row> = { readonly row: Row; readonly error: unknown };
-type Outcome<Row> = {
-  readonly done: number;
-  readonly proposed: number;
-  readonly refused: readonly Refused<Row>[];
-};
-
-/** Sends a command for each row, a few at a time; each answers by itself. */
-const sendAll = async <Row extends Item>(
-  rows: readonly Row[],
-  callOf: (row: Row) => Call,
-  onAnswer: () => void,
-): Promise<Outcome<Row>> => {
-  const left = [...rows];
-  const refused: Refused<Row>[] = [];
-  let proposed = 0;
-  const work = async (): Promise<void> => {
-    for (let row = left.shift(); row; row = left.shift()) {
-      try {
-        if (isProposal(await ask(callOf(row)))) proposed += 1;
-      } catch (error) {
-        refused.push({ row, error });
-      }
-      onAnswer();
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return { done: rows.length - proposed - refused.length, proposed, refused };
-};
 
 /**
- * Asks before a command is sent for each row of a selection, and tells which were refused, and why. Those can be sent
- * again; nothing is sent twice by a second click.
+ * Asks before a command is sent for each row of a selection, tells how far it is, and afterwards which were refused,
+ * and why. Those and the ones that were not sent can be sent again; nothing is sent twice by a second click.
  */
 export const BulkDialog = <Row extends Item>(props: {
   /** The question, the word on the button and the effect, for those rows that would be sent. */
@@ -70,17 +41,23 @@ export const BulkDialog = <Row extends Item>(props: {
   const [answered, setAnswered] = useState<number | null>(null);
   const [outcome, setOutcome] = useState<Outcome<Row> | null>(null);
   // State comes too late for a second click.
-  const isSent = useRef(false);
+  const run = useRef<AbortController | null>(null);
+  // Nothing more is sent for somebody who has left the screen.
+  useEffect(() => () => run.current?.abort(), []);
   const send = async (): Promise<void> => {
-    if (isSent.current) return;
-    isSent.current = true;
+    if (run.current) return;
+    run.current = new AbortController();
     setAnswered(0);
-    const told = await sendAll(rows, callOf, () => setAnswered((count) => (count ?? 0) + 1));
+    const told = await sendAll(rows, (row) => ask(callOf(row)), {
+      atOnce: AT_ONCE,
+      signal: run.current.signal,
+      onAnswer: () => setAnswered((count) => (count ?? 0) + 1),
+    });
     await readAgain(client);
-    isSent.current = false;
+    run.current = null;
     setAnswered(null);
-    if (told.refused.length === 0 && told.proposed === 0) return onClose();
-    setRows(told.refused.map(({ row }) => row));
+    if (told.refused.length + told.proposed + told.left.length === 0) return onClose();
+    setRows([...told.refused.map(({ row }) => row), ...told.left]);
     setOutcome(told);
   };
   const [first] = rows;
@@ -97,6 +74,7 @@ export const BulkDialog = <Row extends Item>(props: {
         {outcome && !isRunning && <Told outcome={outcome} nameOf={nameOf} />}
         {first && effect}
         {first && children}
+        {isRunning && <progress value={answered} max={rows.length} aria-label={t('Answered')} />}
         <p role="status">
           {isRunning
             ? t('{count} of {all} answered', {
@@ -108,11 +86,8 @@ export const BulkDialog = <Row extends Item>(props: {
         <footer>
           {first && <ApiMenuOf calls={[callOf(first)]} />}
           <span className="space" />
-          {outcome ? (
-            <Button label={t('Close')} disabled={isRunning} onClick={onClose} />
-          ) : (
-            <CancelButton disabled={isRunning} />
-          )}
+          {isRunning && <StopButton onStop={() => run.current?.abort()} />}
+          {!isRunning && (outcome ? <Button label={t('Close')} onClick={onClose} /> : <CancelButton />)}
           {first && (
             <button type="submit" className={isDestructive ? 'destructive' : 'primary'} disabled={isRunning}>
               {isRunning ? t('One moment …') : action}
@@ -124,11 +99,26 @@ export const BulkDialog = <Row extends Item>(props: {
   );
 };
 
+/** Ends a run after the commands that are under way. */
+const StopButton = ({ onStop }: { readonly onStop: () => void }) => {
+  const [isStopped, setStopped] = useState(false);
+  return (
+    <Button
+      label={t('Stop')}
+      disabled={isStopped}
+      onClick={() => {
+        setStopped(true);
+        onStop();
+      }}
+    />
+  );
+};
+
 const Told = <Row extends Item>(props: {
   readonly outcome: Outcome<Row>;
   readonly nameOf: (row: Row) => ReactNode;
 }) => {
-  const { done, proposed, refused } = props.outcome;
+  const { done, proposed, refused, left } = props.outcome;
   return (
     <section aria-label={t('Result')}>
       <p>{t('Done: {count}.', { count: formatNumber(done) })}</p>
@@ -139,13 +129,26 @@ const Told = <Row extends Item>(props: {
           })}
         </p>
       )}
+      {left.length > 0 && <p>{t('Not sent: {count}.', { count: formatNumber(left.length) })}</p>}
       {refused.length > 0 && <p>{t('Refused: {count}.', { count: formatNumber(refused.length) })}</p>}
-      {refused.map(({ row, error }) => (
-        <div key={row.id}>
-          <small>{props.nameOf(row)}</small>
-          <Problem error={error} />
+      {groupsOf(refused).map(([first, ...others]) => (
+        <div key={first.row.id}>
+          <Problem error={first.error} />
+          <details className="named" open={others.length < MOST_SHOWN}>
+            <summary>
+              {t('Refused for this reason: {count}', { count: formatNumber(others.length + 1) })}
+            </summary>
+            <ul>
+              {[first, ...others].map(({ row }) => (
+                <li key={row.id}>{props.nameOf(row)}</li>
+              ))}
+            </ul>
+          </details>
         </div>
       ))}
     </section>
   );
 };
+
+/** Rows that are named without a click. */
+const MOST_SHOWN = 10;

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { Schemas } from '../../client/client.ts';
 import { apiError, ask, type Call } from '../api.ts';
+import { isProposal } from '../send-all.ts';
 import { readAgain } from '../use-read.ts';
 import { t } from '../words.ts';
 import { ApiMenuOf } from './api-menu.tsx';
@@ -39,10 +39,6 @@ const isUnanswered = (error: unknown): boolean => {
   const status = apiError(error)?.statusCode;
   return status !== undefined && (status === 0 || status >= 500);
 };
-
-/** Whether a command waits for a second operator instead of having been done. */
-export const isProposal = (answer: unknown): answer is Schemas['Proposal'] =>
-  typeof answer === 'object' && answer !== null && 'id' in answer && String(answer.id).startsWith('prp_');
 
 /**
  * Asks before a command is sent, and stays open with all that was typed where it is refused. Afterwards every list is

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import type { Call } from '../api.ts';
 import { formatNumber, shownZone } from '../format.ts';
 import { noteList } from '../recent.ts';
+import type { Page } from '../rows.ts';
 import { useColumns } from '../saved-views.ts';
 import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
@@ -13,9 +14,10 @@ import { FormRefusal } from './field.tsx';
 import { type Filter, Filters, useAddress } from './filters.tsx';
 import { placesOf } from './phone-row.ts';
 import { daysIn, Presets } from './presets.tsx';
-import { type Page, PrintAllButton } from './print-button.tsx';
+import { PrintAllButton } from './print-button.tsx';
 import { Problem } from './problem.tsx';
 import { SavedViews } from './saved-views.tsx';
+import { type Bulk, BulkBar, useSelection } from './selection.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { TotalBefore } from './total-before.tsx';
 import { Text } from './values.tsx';
@@ -33,13 +35,6 @@ export type Column<Row> = {
   readonly onPhone?: true;
 };
 
-type Bulk<Row> = {
-  readonly label: string;
-  /** Whether it can be done with a row; with any where it is left out. */
-  readonly isFor?: (row: Row) => boolean;
-  readonly onRun: (rows: readonly Row[]) => void;
-};
-
 /** A list of the API and how it is shown. */
 export type Listed<Row> = {
   readonly list: Call<Page<Row>>;
@@ -49,8 +44,8 @@ export type Listed<Row> = {
   /** Would fill the list. */
   readonly empty: string;
   readonly actions?: (row: Row) => ReactNode;
-  /** Commands for several rows of a page. */
-  readonly bulk?: readonly Bulk<Row>[];
+  /** Commands for several rows. */
+  readonly bulk?: Bulk<Row>;
   /** Name of the file with the list as CSV. */
   readonly csv: string;
   /** Whether people print it, with every row and not only a page. */
@@ -64,7 +59,6 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   const { caption, columns, filters = [], empty, actions, bulk, csv, isPrinted } = props;
   const [printed, setPrinted] = useState<readonly Row[] | null>(null);
   const [unfolded, setUnfolded] = useState<string | null>(null);
-  const [marked, setMarked] = useState<readonly string[]>([]);
   const { params, asked, change } = useAddress(filters);
   const { operation, input } = props.list;
   const orderBy = params.get('orderBy') ?? undefined;
@@ -83,7 +77,7 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
   const exported: Call = { operation, input: { ...input, query: { ...query, timeZone: shownZone() } } };
   const list = useRead(call, { isKept: true });
   const rows = printed ?? list.data?.data ?? [];
-  const chosenRows = rows.filter(({ id }) => marked.includes(id));
+  const selection = useSelection(rows, JSON.stringify(asked));
   const nothing = Object.keys(asked).length > 0 ? t('Nothing matches these filters.') : empty;
   const { chosen, remember } = useColumns(params);
   const days = daysIn(filters);
@@ -103,7 +97,6 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
       <div className="toolbar">
         <p role="status">{list.data && t('{count} in all', { count: formatNumber(list.data.total) })}</p>
         {days && list.data && <TotalBefore list={call} names={days} total={list.data.total} />}
-        {bulk && <BulkBar commands={bulk} rows={chosenRows} onClear={() => setMarked([])} />}
         <span className="space" />
         <ColumnChoice
           columns={columns}
@@ -135,8 +128,8 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
                       type="checkbox"
                       aria-label={t('Select all of this page')}
                       disabled={rows.length === 0}
-                      checked={rows.length > 0 && chosenRows.length === rows.length}
-                      onChange={({ target }) => setMarked(target.checked ? rows.map(({ id }) => id) : [])}
+                      checked={rows.length > 0 && rows.every(selection.has)}
+                      onChange={({ target }) => selection.set(rows, target.checked)}
                     />
                   </th>
                 )}
@@ -163,13 +156,8 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
                       <input
                         type="checkbox"
                         aria-label={t('Select')}
-                        checked={marked.includes(row.id)}
-                        onChange={({ target }) =>
-                          setMarked((before) => [
-                            ...before.filter((id) => id !== row.id),
-                            ...(target.checked ? [row.id] : []),
-                          ])
-                        }
+                        checked={selection.has(row)}
+                        onChange={({ target }) => selection.set([row], target.checked)}
                       />
                     </td>
                   )}
@@ -201,39 +189,8 @@ export const DataTable = <Row extends { readonly id: string }>(props: Listed<Row
       {list.data && (
         <Pages page={list.data.page} pages={list.data.pages} onPage={(page) => change({ page })} />
       )}
+      {bulk && list.data && <BulkBar bulk={bulk} selection={selection} list={call} total={list.data.total} />}
     </section>
-  );
-};
-
-/** Commands for the chosen rows, each with the number of those that it suits. */
-const BulkBar = <Row,>(props: {
-  readonly commands: readonly Bulk<Row>[];
-  readonly rows: readonly Row[];
-  readonly onClear: () => void;
-}) => {
-  const { commands, rows, onClear } = props;
-  if (rows.length === 0) return null;
-  return (
-    <>
-      {commands.map(({ label, isFor = () => true, onRun }) => {
-        const suited = rows.filter(isFor);
-        return (
-          suited.length > 0 && (
-            <button
-              key={label}
-              type="button"
-              onClick={() => {
-                onClear();
-                onRun(suited);
-              }}
-            >
-              {label} ({formatNumber(suited.length)})
-            </button>
-          )
-        );
-      })}
-      <Button label={t('Choose none')} className="quiet" onClick={onClear} />
-    </>
   );
 };
 

@@ -1,32 +1,19 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ask, type Call } from '../api.ts';
+import type { Call } from '../api.ts';
 import { formatNumber } from '../format.ts';
+import { type Page, rowsOf } from '../rows.ts';
 import { t } from '../words.ts';
 import { Button } from './button.tsx';
 import { Problem } from './problem.tsx';
 
-/** A page of a list. */
-export type Page<Row> = {
-  readonly data: readonly Row[];
-  readonly page: number;
-  readonly pages: number;
-  readonly total: number;
-};
-
-const ROWS_OF_A_PAGE = 100;
 /** Beyond some fifty sheets of paper a file serves better. */
 const MOST_ROWS = 2_000;
 
-const rowsOf = async <Row,>({ operation, input }: Call<Page<Row>>): Promise<readonly Row[] | null> => {
-  const rows: Row[] = [];
-  for (let page = 1; ; page += 1) {
-    const query = { ...input.query, page, size: ROWS_OF_A_PAGE };
-    const found = await ask<Page<Row>>({ operation, input: { ...input, query } });
-    if (found.total > MOST_ROWS) return null;
-    rows.push(...found.data);
-    if (page >= found.pages) return rows;
-  }
+/** All rows; null where they are too many. */
+const printedRows = async <Row,>(list: Call<Page<Row>>): Promise<readonly Row[] | null> => {
+  const rows = await rowsOf(list, MOST_ROWS + 1);
+  return rows.length > MOST_ROWS ? null : rows;
 };
 
 /** Prints a screen that shows everything already. */
@@ -42,7 +29,7 @@ export const PrintAllButton = <Row,>(props: {
   const { list, onRows } = props;
   const [isReady, setReady] = useState(false);
   const reading = useMutation({
-    mutationFn: () => rowsOf(list),
+    mutationFn: () => printedRows(list),
     onSuccess(rows) {
       onRows(rows);
       setReady(rows !== null);

@@ -24,6 +24,7 @@ import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t, tStatus } from '../words.ts';
+import { RegisterDialog } from './alerts/register-dialog.tsx';
 import { AmountsDue } from './charge/amounts-due.tsx';
 import { CancelDialog } from './charge/cancel-dialog.tsx';
 import { Figure, timelineOf } from './charge/figure.tsx';
@@ -71,6 +72,7 @@ const Head = ({ charge }: { readonly charge: Charge }) => {
   const me = useMe();
   const [isRefunding, setRefunding] = useState(false);
   const [isCancelling, setCancelling] = useState(false);
+  const [isAlerting, setAlerting] = useState(false);
   const { id, amount, currency, status, paymentMethod } = charge;
   const isOwnPaid = me.merchant?.id === charge.merchantId && may(me, 'refunds.create') && status === 'paid';
   const isRefundable = REFUNDABLE.includes(paymentMethod.type);
@@ -95,6 +97,10 @@ const Head = ({ charge }: { readonly charge: Charge }) => {
           {t('This payment method takes no refund: give the money back by a transfer of your own.')}
         </DoomedButton>
       )}
+      {me.merchant === null && may(me, 'admin.chargeback_alerts.create') && status === 'paid' && (
+        <Button label={t('Register alert')} className="destructive" onClick={() => setAlerting(true)} />
+      )}
+      {isAlerting && <RegisterDialog charge={charge} onClose={() => setAlerting(false)} />}
       {isCancellable && (
         <Button label={t('Cancel charge')} className="destructive" onClick={() => setCancelling(true)} />
       )}
@@ -254,7 +260,7 @@ const EntryOf = ({ entry }: { readonly entry: Entry }): ReactNode => {
       return (
         <p>
           <strong>
-            {entry.provider}: {entry.operation}
+            {entry.provider}: {tStatus(`provider_${entry.operation}`)}
           </strong>{' '}
           <Status status={entry.outcome} /> <span className="digits">{entry.durationMs} ms</span>
         </p>

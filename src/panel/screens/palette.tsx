@@ -5,7 +5,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { Problem } from '../components/problem.tsx';
 import { formatMoney } from '../format.ts';
-import { hrefOfMatch } from '../match.ts';
+import { foundBy, hrefOfMatch } from '../match.ts';
 import { recent } from '../recent.ts';
 import { SCREENS } from '../screens.ts';
 import { type Me, may, type Permission, useMe } from '../session.tsx';
@@ -45,6 +45,7 @@ const MATCH_ICONS: Readonly<Record<string, IconName>> = {
   payout_request: 'payout',
   submerchant: 'branch',
   merchant: 'shop',
+  user: 'users',
 };
 
 /** Records by whatever names them, as the search finds them. */
@@ -59,6 +60,7 @@ const useMatches = (typed: string) => {
           note: [
             tStatus(match.type),
             tStatus(match.status),
+            foundBy(match),
             match.amount !== null && match.currency ? formatMoney(match.amount, match.currency) : '',
           ]
             .filter(Boolean)

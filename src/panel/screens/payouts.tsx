@@ -23,7 +23,7 @@ import { type Me, may, useMe } from '../session.tsx';
 import { useRead } from '../use-read.ts';
 import { optionsOf } from '../values.ts';
 import { t } from '../words.ts';
-import { type BulkStep, BulkSteps } from './payouts/bulk.tsx';
+import { type BulkStep, BulkSteps, sumOf } from './payouts/bulk.tsx';
 
 /** Amounts are cents. */
 type Payout = Schemas['PayoutRequest'];
@@ -123,11 +123,14 @@ const Payouts = () => {
       csv="payout-requests"
       {...(may(me, 'admin.payout_requests.update') && me.merchant === null
         ? {
-            bulk: BULK_STEPS.map((step) => ({
-              label: names[step],
-              isFor: (payout: Payout) => stepsFor(me, payout).includes(step),
-              onRun: (payouts: readonly Payout[]) => setSeveral({ payouts, step }),
-            })),
+            bulk: {
+              sumOf,
+              commands: BULK_STEPS.map((step) => ({
+                label: names[step],
+                isFor: (payout: Payout) => stepsFor(me, payout).includes(step),
+                onRun: (payouts: readonly Payout[]) => setSeveral({ payouts, step }),
+              })),
+            },
           }
         : {})}
       actions={(payout) => (

@@ -71,14 +71,20 @@ const Reports = () => {
 };
 export default Reports;
 
+/** Stands in the address for balances without periods. */
+const AT_THE_END = 'end';
+
 const filters = (name: Name): readonly Filter[] => [
   { kind: 'date', name: 'from', label: t('From'), fallback: daysAgo(29) },
   { kind: 'date', name: 'to', label: t('To'), fallback: daysAgo(0) },
   choiceFilter(
     'interval',
     t('Period'),
-    optionsOf(['day', 'week', 'month']),
-    name === 'balances' ? { none: t('At the end only') } : { fallback: 'day' },
+    [
+      ...optionsOf(['day', 'week', 'month']),
+      ...(name === 'balances' ? [{ value: AT_THE_END, label: t('At the end only') }] : []),
+    ],
+    { fallback: 'day' },
   ),
   choiceFilter('groupBy', t('Grouped by'), optionsOf(REPORTS[name].groups), { none: t('Nothing') }),
   merchantFilter(),
@@ -91,10 +97,12 @@ const Figures = ({ name }: { readonly name: Name }) => {
   const shown = filters(name);
   const { asked, change } = useAddress(shown);
   const fallbacks = shown.flatMap(({ name: key, fallback }) => (fallback ? [[key, fallback]] : []));
-  const query = { ...(Object.fromEntries(fallbacks) as Asked), timeZone: shownZone(), ...asked };
+  const all = { ...(Object.fromEntries(fallbacks) as Asked), timeZone: shownZone(), ...asked };
+  const { interval: _, ...others } = all;
+  const query: Asked = asked.interval === AT_THE_END ? others : all;
   const report = call(REPORTS[name].operation, { query });
   const read = useRead<Report>(report, { isKept: true });
-  const before = name === 'balances' ? null : daysBefore(query);
+  const before = daysBefore(query);
   const earlier = useRead<Report>(call(REPORTS[name].operation, { query: { ...query, ...before } }), {
     isWanted: before !== null,
     isKept: true,

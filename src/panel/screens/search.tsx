@@ -5,7 +5,7 @@ import { ApiMenu } from '../components/api-menu.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Status } from '../components/status.tsx';
 import { Money, When } from '../components/values.tsx';
-import { hrefOfMatch } from '../match.ts';
+import { foundBy, hrefOfMatch } from '../match.ts';
 import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
@@ -56,7 +56,9 @@ const MatchRow = ({ match }: { readonly match: Match }) => (
     <span className="kind">{tStatus(match.type)}</span>
     <span>
       <Link href={hrefOfMatch(match)}>{match.title || match.id}</Link>
-      <small>{match.id}</small>
+      <small>
+        {match.id} · {foundBy(match)}
+      </small>
     </span>
     <Status status={match.status} />
     <span className="number">

@@ -1,13 +1,13 @@
 import { Link, useSearch } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { call } from '../api.ts';
-import { merchantColumn, moneyColumn, textColumn, timeColumn } from '../components/columns.tsx';
+import { merchantColumn, moneyColumn, timeColumn } from '../components/columns.tsx';
 import type { Column } from '../components/data-table.tsx';
 import { between, choiceFilter, type Filter, merchantFilters, textFilter } from '../components/filters.tsx';
 import { ListScreen } from '../components/list-screen.tsx';
 import { Panel } from '../components/loaded.tsx';
 import { Table } from '../components/table.tsx';
-import { Money } from '../components/values.tsx';
+import { Money, Text } from '../components/values.tsx';
 import { shownZone } from '../format.ts';
 import { type Me, may, useMe } from '../session.tsx';
 import { BUCKETS, MOVEMENTS, optionsOf } from '../values.ts';
@@ -25,20 +25,23 @@ const columns = (isOperator: boolean): readonly Column<Line>[] => [
     key: 'movement',
     head: t('Movement'),
     sort: 'movement_type',
-    cell: ({ movement_type, chargeId, description }) => (
-      <span title={description}>
-        {chargeId ? (
-          <Link href={`/charges/${chargeId}`}>{tStatus(movement_type)}</Link>
-        ) : (
-          tStatus(movement_type)
-        )}
-      </span>
-    ),
+    cell: ({ movement_type, chargeId }) =>
+      chargeId ? <Link href={`/charges/${chargeId}`}>{tStatus(movement_type)}</Link> : tStatus(movement_type),
   },
   { key: 'bucket', head: t('Bucket'), cell: ({ bucket }) => tStatus(bucket) },
   moneyColumn('amount', t('Amount'), { sort: 'amount' }),
   moneyColumn('balanceAfter', t('Balance after')),
-  textColumn('description', t('Description'), { isExtra: true }),
+  {
+    key: 'description',
+    head: t('Description'),
+    isExtra: true,
+    // It is written by the API, in English.
+    cell: ({ description }) => (
+      <span lang="en">
+        <Text of={description} />
+      </span>
+    ),
+  },
 ];
 
 const filters = (me: Me): readonly Filter[] => [

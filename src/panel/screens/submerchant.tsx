@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link, useParams } from 'wouter';
+import { Link, useParams, useSearchParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { type Call, call } from '../api.ts';
 import { ApiMenu } from '../components/api-menu.tsx';
@@ -116,7 +116,14 @@ const Head = ({ company, read }: Of & { readonly read: Call }) => {
 const Review = ({ company }: Of) => {
   const me = useMe();
   const mayDecide = useMayDecide();
-  const [isUploading, setUploading] = useState(false);
+  const [params, setParams] = useSearchParams();
+  // A new sub-merchant goes on with its documents.
+  const isNew = params.has('upload');
+  const [isUploading, setUploading] = useState(isNew);
+  const endUpload = (): void => {
+    setUploading(false);
+    if (isNew) setParams({}, { replace: true });
+  };
   const [shown, setShown] = useState<Document | null>(null);
   const path = { id: company.id };
   return (
@@ -163,7 +170,7 @@ const Review = ({ company }: Of) => {
           onClose={() => setShown(null)}
         />
       )}
-      {isUploading && <UploadDialog company={company} onClose={() => setUploading(false)} />}
+      {isUploading && <UploadDialog company={company} onClose={endUpload} />}
     </div>
   );
 };

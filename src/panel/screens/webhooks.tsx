@@ -70,7 +70,7 @@ const Webhooks = () => {
       ]}
       csv="webhook-deliveries"
       empty={t('What is sent to endpoints and postback addresses is shown here.')}
-      {...(mayResend ? { bulk: [{ label: t('Resend selected'), onRun: setResent }] } : {})}
+      {...(mayResend ? { bulk: { commands: [{ label: t('Resend selected'), onRun: setResent }] } } : {})}
       actions={(delivery) => (
         <>
           <Button label={t('Details')} className="quiet" onClick={() => setShown(delivery)} />

@@ -1,7 +1,7 @@
 import { ObjectId } from 'mongodb';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Logger } from '../logger.ts';
-import { createLoop, type Loop } from '../loop.ts';
+import { createLoop, type RestingLoop } from '../loop.ts';
 import { noteIn } from '../tracing.ts';
 import type { Database } from './database.ts';
 import { OUTBOX, type OutboxRow, type StoredRow, whereRowsLie } from './outbox.ts';
@@ -50,7 +50,7 @@ type RelayReport = {
 };
 
 /** A busy relay has found work that it has not finished, so it will look again by itself. */
-export type Relay = Loop & { isBusy(): boolean };
+export type Relay = RestingLoop & { isBusy(): boolean };
 
 /**
  * Handles the outbox rows of one consumer in this worker's shards until it is stopped. `wake` makes it look at once.

@@ -1,4 +1,5 @@
-import { daysBefore, inBatches, type Removal } from '../retention.ts';
+import { type Timestamp, timestamp } from '../../kernel/clock.ts';
+import { daysAfter, daysBefore, inBatches, type Removal } from '../retention.ts';
 import type { Database } from './database.ts';
 import { inParts } from './mongo.ts';
 import { OUTBOX, type StoredRow } from './outbox.ts';
@@ -28,16 +29,18 @@ export const removeEvents = (deps: {
   /** Throws while the views cannot remove documents. */
   readonly viewsReady: () => Promise<unknown>;
   readonly forget: (ids: readonly string[]) => Promise<void>;
+  /** Resources that have the real time in both environments. */
+  readonly inRealTime: readonly string[];
 }): Removal => ({
   what: 'domain events',
-  async run(now, signal) {
+  async run(now, signal, livemode) {
     const { db, days } = deps;
     if (days === null) return 0;
     await deps.viewsReady();
     const before = daysBefore(now, days);
     const needed = new Set(await createFindSubjects(db)(before));
-    const events = db.collection<{ _id: string }>(DOMAIN_EVENTS);
-    const old = { _id: idsBefore('evt', before) };
+    const events = db.collection<Event>(DOMAIN_EVENTS);
+    const old = eventsBefore(before, livemode, deps.inRealTime);
     let removed = 0;
     for await (const batch of inBatches(events, old, { _id: 1 }, signal)) {
       const ids = batch.map(({ _id }) => _id).filter((id) => !needed.has(id));
@@ -47,4 +50,31 @@ export const removeEvents = (deps: {
     }
     return removed;
   },
+  ofTest: {
+    async next(since) {
+      const { db, days } = deps;
+      if (days === null) return null;
+      const made = { $gte: timestamp(daysBefore(since, days)), $lt: ':' };
+      const first = await db
+        .collection<Event>(DOMAIN_EVENTS)
+        .findOne({ ...ofTest(deps.inRealTime), at: made }, { projection: { at: 1 }, sort: { _id: 1 } });
+      return first && daysAfter(first.at, days);
+    },
+    keepsUnread: deps.days !== null,
+  },
 });
+
+type Event = { readonly _id: string; readonly at: Timestamp };
+
+const ofTest = (inRealTime: readonly string[]) => ({
+  'data.livemode': false,
+  resource: { $nin: [...inRealTime] },
+});
+
+/** The id of an event says when it was recorded, and `at` says it by the clock of its record. */
+const eventsBefore = (before: Date, livemode: boolean | null, inRealTime: readonly string[]) => {
+  if (livemode === false) return { ...ofTest(inRealTime), at: { $gte: '0', $lt: timestamp(before) } };
+  const _id = idsBefore('evt', before);
+  if (livemode === null) return { _id };
+  return { _id, $or: [{ 'data.livemode': { $ne: false } }, { resource: { $in: [...inRealTime] } }] };
+};

@@ -316,6 +316,11 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
       const bars = (await figuresOf(page, '.chart tbody tr')).map(([amount]) => inCents(amount));
       const rows = body.data.map((row: Readonly<Record<string, number>>) => inCents(row[charted]));
       expect([bars.length, sum(bars)]).toEqual([30, sum(rows)]);
+      expect(await page.$$eval('.chart thead th', (all) => all.map((head) => head.textContent))).toEqual([
+        'Period',
+        'Amount',
+        'Period before',
+      ]);
     }
     await leave(page);
   });
@@ -335,9 +340,9 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
     await shows(page, 'difference 2');
     const bars = (await figuresOf(page, '.chart tbody tr')).map(([count]) => count);
     expect([bars.length, bars.at(-1), bars[0], sum(bars as number[])]).toEqual([41, 2, 1, 3]);
-    const heights = await page.$$eval('.chart .bar', (rects) =>
-      rects.map((rect) => Number(rect.getAttribute('height'))),
-    );
+    const heights = (await page.evaluate(
+      `[...document.querySelectorAll('.chart .bar')].map((bar) => Math.round(bar.getBBox().height))`,
+    )) as number[];
     expect([heights.at(-1), heights[0], sum(heights)]).toEqual([120, 60, 180]);
     const { body } = await made().admin.get(`/v1/admin/reports/reconciliation?${asked}`).expect(200);
     expect(await figuresOf(page, '[aria-label=Differences] tbody tr')).toEqual(

@@ -139,4 +139,31 @@ export const describeFigures = ({ gateway, made, company, leave, signIn }: Panel
     await picture(page, 'panel-charge-kept');
     await leave(page);
   });
+
+  it.concurrent('what a merchant keeps counts the fee of an alert beyond the first page of the timeline', async () => {
+    const { admin } = made();
+    const shop = await company('longa@example.test');
+    await gateway().setFees(shop.id, [aSpreadFee()]);
+    const fee = { name: 'chargeback_alert_fee', content: { amount: 15.5, currency: 'BRL' } };
+    await admin.post(`/v1/merchants/${shop.id}/settings`, fee).expect(201);
+    const id = await shop.charge();
+    const notes = Array.from({ length: 100 }, (_, index) => ({ resourceId: id, text: `note ${index}` }));
+    for (const note of notes) await shop.key.post('/v1/notes', note).expect(201);
+    await admin.post('/v1/admin/chargeback-alerts', { chargeId: id }).expect(201);
+    const { body } = await shop.key.get(`/v1/charges/${id}/timeline`).expect(200);
+    expect(body.pages).toBe(2);
+    const page = await signIn(shop.who, `/charges/${id}`);
+    await shows(page, 'Fee of the alert');
+    const rows = await page.$$eval('.sum > div', (all) =>
+      all.map((row) => row.innerText.replaceAll(/\s+/g, ' ')),
+    );
+    expect(rows).toEqual([
+      'Amount R$100.00 Explain',
+      'Fee -R$3.00 Explain',
+      'Charged back -R$100.00 Explain',
+      'Fee of the alert -R$15.50 Explain',
+      'You keep -R$18.50',
+    ]);
+    await leave(page);
+  });
 };

@@ -2,6 +2,7 @@ import { aCardRequest } from '../../builders.ts';
 import { accessibilityFaults, picture, useColors } from '../../support/browser.ts';
 import { OPERATOR } from '../../support/gateway.ts';
 import { click, find, shows, untilUpToDate } from '../../support/panel-page.ts';
+import { faultsInPortuguese } from './looks.ts';
 import { PAULA, type Panel } from './setting.ts';
 
 /** The requests of keys. */
@@ -35,7 +36,10 @@ export const describeLogs = ({ made, leave, signIn }: Panel): void => {
     const operator = await signIn(OPERATOR, `/logs?requestId=${id}`, { language: 'pt-BR' });
     await find(operator, 'heading', 'Registro de requisições');
     await shows(operator, 'HTTP 400');
-    await picture(operator, 'panel-logs-pt');
+    await click(operator, 'button', 'Detalhes');
+    await shows(operator, '"currency": "real"');
+    expect(await faultsInPortuguese(operator, 'panel-log-entry')).toEqual([]);
+    await click(operator, 'button', 'Fechar');
     await leave(operator);
   });
 };

@@ -83,9 +83,17 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
     await type(page, 'Name', 'Banca do Beto');
     await type(page, 'E-mail', 'beto@example.test');
     await submit(page);
-    await click(page, 'link', 'Banca do Beto');
+    await find(page, 'heading', 'Upload document');
+    const folder = mkdtempSync(join(tmpdir(), 'portico-upload-'));
+    writeFileSync(join(folder, 'beto.png'), Buffer.from(PICTURE, 'base64'));
+    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('dialog input[type=file]')]);
+    await chooser.accept([join(folder, 'beto.png')]);
+    await click(page, 'button', 'Upload');
+    await untilClosed(page);
+    await shows(page, 'beto.png');
+    rmSync(folder, { recursive: true });
     await find(page, 'heading', 'Banca do Beto');
-    const stall = page.url().split('/').at(-1) ?? '';
+    const stall = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     await click(page, 'button', 'Edit');
     await type(page, 'Street and number', 'Rua das Flores, 7');
     await type(page, 'Country', 'BR');
@@ -99,15 +107,6 @@ export const describeMarketplaceDay = ({ gateway, made, leave, signIn }: Panel):
     await untilClosed(page);
     const { body: moved } = await made().admin.get(`/v1/admin/submerchants/${stall}`).expect(200);
     expect(moved.address).toMatchObject({ line1: 'Rua das Flores', line2: '7', country: 'BR' });
-    await click(page, 'button', 'Upload document');
-    const folder = mkdtempSync(join(tmpdir(), 'portico-upload-'));
-    writeFileSync(join(folder, 'beto.png'), Buffer.from(PICTURE, 'base64'));
-    const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('dialog input[type=file]')]);
-    await chooser.accept([join(folder, 'beto.png')]);
-    await click(page, 'button', 'Upload');
-    await untilClosed(page);
-    await shows(page, 'beto.png');
-    rmSync(folder, { recursive: true });
 
     const other = await signIn(OPERATOR, `/submerchants/${stall}`);
     await click(other, 'button', 'Show');

@@ -1,6 +1,7 @@
 import { accessibilityFaults, picture } from '../../support/browser.ts';
 import { OPERATOR } from '../../support/gateway.ts';
 import { click, fill, find, shows, submit, untilClosed, untilUpToDate } from '../../support/panel-page.ts';
+import { faultsInPortuguese } from './looks.ts';
 import type { Panel } from './setting.ts';
 
 /** Notes for colleagues. */
@@ -37,10 +38,15 @@ export const describeNotes = ({ made, company, leave, signIn }: Panel): void => 
     await click(page, 'button', 'Anotar');
     await shows(page, 'Só as pessoas do gateway podem ler.');
     await fill(page, 'text', 'Paga sempre no dia dez');
+    expect(await faultsInPortuguese(page, 'panel-note-dialog')).toEqual([]);
     await submit(page);
     await untilClosed(page);
     await shows(page, 'Paga sempre no dia dez');
-    await picture(page, 'panel-note-merchant-pt');
+    expect(await faultsInPortuguese(page, 'panel-note-merchant')).toEqual([]);
+    await click(page, 'button', 'Excluir anotação');
+    await shows(page, 'O texto some para todos.');
+    expect(await faultsInPortuguese(page, 'panel-note-delete')).toEqual([]);
+    await page.keyboard.press('Escape');
     const { body } = await made().key.getAfter('latest', '/v1/search?q=sempre no dia');
     expect(body.data).toEqual([]);
     await leave(page);

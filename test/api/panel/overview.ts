@@ -11,6 +11,7 @@ import {
   untilClosed,
   untilUpToDate,
 } from '../../support/panel-page.ts';
+import { faultsInPortuguese } from './looks.ts';
 import { PAULA, type Panel } from './setting.ts';
 
 /** Figures of the first screen, lists as somebody left them, and the one way to the API. */
@@ -133,6 +134,20 @@ export const describeOverview = ({ company, charge, leave, signIn }: Panel): voi
     await click(page, 'button', 'Remove view');
     await until(page, `!(${findNow('link', 'Paid today')})`);
     expect((await shop.key.get('/v1/charges?status=paid').expect(200)).body.total).toBe(1);
+    await leave(page);
+  });
+
+  it.concurrent('the views of a list and their dialog are in Portuguese, too', async () => {
+    const shop = await company('visao@example.test');
+    await shop.charge();
+    const page = await signIn(shop.who, '/charges?status=paid', { language: 'pt-BR' });
+    await click(page, 'button', 'Salvar visão…');
+    await type(page, 'Nome', 'Pagas');
+    expect(await faultsInPortuguese(page, 'panel-view-dialog')).toEqual([]);
+    await submit(page);
+    await untilClosed(page);
+    await find(page, 'button', 'Remover visão');
+    expect(await faultsInPortuguese(page, 'panel-view')).toEqual([]);
     await leave(page);
   });
 

@@ -2,6 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { accessibilityFaults, picture, useColors } from '../../support/browser.ts';
 import { OPERATOR } from '../../support/gateway.ts';
 import { shows, untilUpToDate } from '../../support/panel-page.ts';
+import { englishIn } from './looks.ts';
 import { CANARY, PAULA, type Panel } from './setting.ts';
 
 /** Accessibility, width and safety of each screen. */
@@ -68,7 +69,7 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     /Export CSV|Exportar CSV/.test(innerText))`;
 
   /** Faults of a screen. */
-  const faultsOf = async (page: Page, path: string): Promise<unknown[]> => {
+  const faultsOf = async (page: Page, path: string, language: string): Promise<unknown[]> => {
     await page.setViewport({ width: 1280, height: 900 });
     await page.evaluate(`history.pushState(null, '', '/panel${path}')`);
     await untilUpToDate(page);
@@ -84,6 +85,8 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
       faults.push(...(await accessibilityFaults(page, rules)).map((fault) => `${colors}: ${fault}`));
       await picture(page, `panel${path.replaceAll(/\W/g, '-')}-${colors}`);
     }
+    if (language === 'pt-BR')
+      faults.push(...((await englishIn(page)) as unknown[]).map((text) => `in English: ${text}`));
     const menus = await page.evaluate(MENUS);
     if (menus !== 1) faults.push(`it has ${menus} menus "API"`);
     if (!(await page.evaluate(HAS_CSV))) faults.push('a list has no CSV');
@@ -115,7 +118,7 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
           .replace(':sub', made().sub.id)
           .replace(':dispute', made().dispute)
           .replace(':merchant', made().merchant.id);
-        const faults = await faultsOf(page, path);
+        const faults = await faultsOf(page, path, language);
         if (faults.length > 0) found.push([path, faults]);
       }
       await leave(page);

@@ -4,6 +4,7 @@ import { pollUntil } from '../../support/client.ts';
 import { OPERATOR } from '../../support/gateway.ts';
 import { click, fill, shows, submit, until, untilClosed, untilUpToDate } from '../../support/panel-page.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { faultsInPortuguese } from './looks.ts';
 import type { Panel } from './setting.ts';
 
 type Payout = { readonly id: string; readonly status: string; readonly transferStatus: string | null };
@@ -77,6 +78,48 @@ export const describeSelections = ({ gateway, made, company, leave, signIn }: Pa
     await leave(page);
   });
 
+  it.concurrent('an operator rejects all that matches the filters but one, over every page', async () => {
+    const shop = await company('todos@example.test');
+    const delay = { name: 'settlement_delay_days', content: { credit_card: 0 } };
+    await made().admin.post(`/v1/merchants/${shop.id}/settings`, delay).expect(201);
+    const fee = { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0 } };
+    await gateway().setFees(shop.id, [aSpreadFee(), fee]);
+    await shop.charge();
+    await shop.key.post('/v1/test-helpers/settlements/run', {}).expect(200);
+    const amounts = Array.from({ length: 28 }, (_, index) => 201 + index);
+    for (const amount of amounts) await shop.key.post('/v1/payout-requests', { amount }).expect(201);
+    const page = await signIn(OPERATOR, `/payouts?merchantId=${shop.id}&status=pending`, {
+      language: 'pt-BR',
+    });
+    await click(page, 'checkbox', 'Selecionar toda esta página');
+    await shows(page, 'Seleção: 25');
+    await click(page, 'button', 'Selecionar todos os resultados (28)');
+    // From R$ 2,01 to R$ 2,28.
+    await shows(page, 'Seleção: 28 · R$\u00a060,06');
+    await click(page, 'button', 'Próxima');
+    await until(page, `document.querySelectorAll('.choose input').length === 3`);
+    expect(await page.$$eval('.choose input', (boxes) => boxes.map(({ checked }) => checked))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(await faultsInPortuguese(page, 'panel-bulk-all')).toEqual([]);
+    // The newest come first, so the last row is the smallest amount.
+    await page.$eval('tbody tr:last-child .choose input', (box) => box.click());
+    await shows(page, 'Seleção: 27');
+    await click(page, 'button', 'Rejeitar (27)');
+    await fill(page, 'rejectionReason', 'conta encerrada');
+    expect(await faultsInPortuguese(page, 'panel-bulk-reject')).toEqual([]);
+    await submit(page);
+    await untilClosed(page);
+    await untilUpToDate(page);
+    const path = `/v1/payout-requests?merchantId=${shop.id}&size=100`;
+    const { body } = await made().admin.getAfter('latest', path);
+    const pending = (body.data as Payout[]).filter(({ status }) => status === 'pending');
+    expect([body.total, pending]).toMatchObject([28, [{ amount: 201 }]]);
+    await leave(page);
+  });
+
   it.concurrent('a delivery shows its headers, its body member by member, and how two attempts differ', async () => {
     const shop = await company('entregas@example.test');
     receiver.react(({ attempt }) => (attempt === 1 ? 'fail' : 'accept'));
@@ -109,15 +152,7 @@ export const describeSelections = ({ gateway, made, company, leave, signIn }: Pa
     const difference = await page.$eval('.diff', (lines) => lines.innerText);
     expect(difference).toMatch(/- HTTP 5\d\d/);
     expect(difference).toMatch(/\+ HTTP 2\d\d/);
-    expect(await accessibilityFaults(page)).toEqual([]);
-    for (const colors of ['dark', 'light'] as const) {
-      await useColors(page, colors);
-      await picture(page, `panel-delivery-pt-${colors}`);
-    }
-    await page.setViewport({ width: 360, height: 800 });
-    expect(await page.$eval('dialog', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-    await picture(page, 'panel-delivery-narrow');
-    await page.setViewport({ width: 1280, height: 900 });
+    expect(await faultsInPortuguese(page, 'panel-delivery')).toEqual([]);
     await leave(page);
   });
 };

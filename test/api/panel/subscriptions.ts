@@ -2,6 +2,7 @@ import { DAY_MS } from '../../../src/kernel/durations.ts';
 import { aCard } from '../../builders.ts';
 import { click, find, shows, submit, type, untilClosed, untilUpToDate } from '../../support/panel-page.ts';
 import { aSubscriber } from '../../support/subscribers.ts';
+import { faultsInPortuguese } from './looks.ts';
 import type { Panel } from './setting.ts';
 
 /** A merchant's work with subscriptions, from a plan to a cancellation. */
@@ -127,5 +128,14 @@ export const describeSubscriptions = ({ company, leave, signIn }: Panel): void =
     await page.evaluate(`history.pushState(null, '', '/panel/subscriptions/${id}')`);
     await shows(page, 'the bank pays on');
     await leave(page);
+    const emPortugues = await signIn(who, `/customers/${customerId}`, { language: 'pt-BR' });
+    await shows(emPortugues, 'Pix Automático · contract-1001');
+    await untilUpToDate(emPortugues);
+    expect(await faultsInPortuguese(emPortugues, 'panel-mandate')).toEqual([]);
+    await emPortugues.evaluate(`history.pushState(null, '', '/panel/subscriptions/${id}')`);
+    await shows(emPortugues, 'Próxima cobrança');
+    await untilUpToDate(emPortugues);
+    expect(await faultsInPortuguese(emPortugues, 'panel-mandate-subscription')).toEqual([]);
+    await leave(emPortugues);
   });
 };

@@ -16,8 +16,8 @@ export const mutant = (name: string, file: string, text: string, instead: string
 const WRITE_STORE = 'src/platform/write-store';
 const REFUNDS = 'src/modules/refunds/write';
 
-/** Bugs that somebody could write, each of which a run has to find. */
-export const MUTANTS: readonly Mutant[] = [
+/** Bugs that were chosen with the simulation in view, some of which were in the program before. */
+const CHOSEN: readonly Mutant[] = [
   mutant(
     'an outbox row is forgotten',
     `${WRITE_STORE}/outbox.ts`,
@@ -145,3 +145,64 @@ export const MUTANTS: readonly Mutant[] = [
     "if (request && request.status === 'resolved')",
   ),
 ];
+
+/** Bugs that were written by somebody who had read the program, and neither the workload nor the checks of a run. */
+const BLIND: readonly Mutant[] = [
+  mutant(
+    'a settled part is not booked',
+    'src/modules/settlement/write/settle-due.ts',
+    'if (journal.postings.length > 0) await postJournal(tx, journal);',
+    '',
+  ),
+  mutant(
+    'nothing falls due any more after a refund that failed later',
+    'src/modules/charges/write/settlement-schedule.ts',
+    'due: due && { ...due, nextAt },',
+    'due: due && { ...due, nextAt: null },',
+  ),
+  mutant(
+    'a chargeback is not booked',
+    'src/modules/chargebacks/write/confirm-chargeback.ts',
+    'await postJournal(tx, chargebackJournal(charge, now, newId));',
+    '',
+  ),
+  mutant(
+    'a refund that is done at once is not booked',
+    `${REFUNDS}/record-refund-outcome.ts`,
+    'if (after.booked && !before.booked) await postJournal(',
+    "if (after.booked && !before.booked && after.status === 'pending') await postJournal(",
+  ),
+  mutant(
+    'a payment that its provider does not know is never ended',
+    'src/modules/charges/write/reconcile-charge.ts',
+    "const isLost = known === null || (known.status === 'pending' && isOver);",
+    "const isLost = known !== null && known.status === 'pending' && isOver;",
+  ),
+  mutant(
+    'a payment that was made in time is over',
+    'src/modules/charges/write/reconcile-charge.ts',
+    "const isExpired = isOver && state.status !== 'paid' && charge.instructions !== null;",
+    'const isExpired = isOver && charge.instructions !== null;',
+  ),
+  mutant(
+    'a cycle is not told that it is paid',
+    'src/modules/subscriptions/write/cycle.ts',
+    "status: outcome.outcome === 'paid' ? 'paid' : cycle.status,",
+    'status: cycle.status,',
+  ),
+  mutant(
+    'the fee of an alert is not booked',
+    'src/modules/chargebacks/write/register-alert.ts',
+    'await postJournal(tx, feeJournal);',
+    '',
+  ),
+  mutant(
+    'a chargeback leaves it to finance to pay back',
+    'src/modules/chargebacks/write/confirm-chargeback.ts',
+    'await payBackOnce(tx, confirmed, refund, source, now, newId);',
+    '',
+  ),
+];
+
+/** Bugs that somebody could write, each of which a run has to find. */
+export const MUTANTS: readonly Mutant[] = [...BLIND, ...CHOSEN];

@@ -13,14 +13,15 @@ const main = async (): Promise<void> => {
   let survivors = 0;
   for (const mutant of wanted) {
     const dir = await buildMutant(mutant, 'test/simulation/cli.ts');
-    const { code, output } = await runMutant(dir, { SEED: '1', SEEDS: String(SEEDS), SHRINK: '0' });
+    const { code, output } = await runMutant(dir, { SEED: '1', SEEDS: String(SEEDS) });
     rmSync(dir, { recursive: true });
     const [, seed = ''] = /seed (\d+) \S+ \S+ h FAILED/.exec(output) ?? [];
-    const isFound = code === 1 && output.includes('repeat it with: make simulate SEED=');
+    const [, rounds] = /repeat it with: make simulate SEED=\d+ ROUNDS=(\d+)/.exec(output) ?? [];
+    const isFound = code === 1 && rounds !== undefined;
     if (!isFound) survivors += 1;
     const problem = output.split('\n').find((line) => line.startsWith('  ')) ?? '';
     const told = isFound
-      ? `found by seed ${seed}: ${problem.trim()}`
+      ? `found by seed ${seed}, shrunk to ${rounds} rounds: ${problem.trim()}`
       : `NOT FOUND: ${output.split('\n').at(-2)}`;
     process.stdout.write(`${mutant.name}: ${told.slice(0, 200)}\n`);
   }

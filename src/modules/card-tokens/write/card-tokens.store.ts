@@ -1,8 +1,7 @@
-import { daysBefore, inBatches, type Removal } from '../../../platform/retention.ts';
+import { daysBefore, findNextEnd, inBatches, madeBefore, type Removal } from '../../../platform/retention.ts';
 import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { idsBefore } from '../../../platform/write-store/ranges.ts';
-import { CARD_TOKENS } from './card-token.ts';
+import { CARD_TOKENS, type CardToken } from './card-token.ts';
 
 export const cardTokenMigrations: readonly Migration[] = [
   collections('260-card-tokens', { [CARD_TOKENS.collection]: [] }),
@@ -14,12 +13,16 @@ const KEPT_DAYS = 1;
 /** Removes tokens that can no longer be used. */
 export const createCardTokenRemoval = ({ db }: { readonly db: Database }): Removal => ({
   what: 'card tokens',
-  async run(now, signal) {
-    const tokens = db.collection<{ _id: string }>(CARD_TOKENS.collection);
-    const old = { _id: idsBefore('tok', daysBefore(now, KEPT_DAYS)) };
+  async run(now, signal, livemode) {
+    const tokens = db.collection<CardToken & { readonly _id: string }>(CARD_TOKENS.collection);
+    const old = madeBefore('tok', daysBefore(now, KEPT_DAYS), livemode);
     let removed = 0;
     for await (const batch of inBatches(tokens, old, { _id: 1 }, signal))
       removed += (await tokens.deleteMany({ _id: { $in: batch.map(({ _id }) => _id) } })).deletedCount;
     return removed;
+  },
+  ofTest: {
+    next: (since) => findNextEnd(db, CARD_TOKENS.collection, { days: KEPT_DAYS, since }),
+    keepsUnread: false,
   },
 });

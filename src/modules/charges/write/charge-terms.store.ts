@@ -3,6 +3,7 @@ import type { MerchantId } from '../../../kernel/ids.ts';
 import type { Store } from '../../../kernel/store.ts';
 import { batched } from '../../../platform/write-store/batched.ts';
 import type { Database } from '../../../platform/write-store/database.ts';
+import { leased } from '../../../platform/write-store/leases.ts';
 import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { FEE_DEFINITIONS, type FeeDefinitions } from '../../merchants/write/fees.ts';
 import { MERCHANTS, type Merchant } from '../../merchants/write/merchant.ts';
@@ -35,13 +36,15 @@ type ChargeTerms = {
   readonly uniqueReferences: boolean;
 };
 
-/** The terms as they are at this moment; null for an unknown merchant. */
+/** The terms as they were at most a lease ago; null for an unknown merchant. */
 export type FindChargeTerms = (merchantId: MerchantId) => Promise<ChargeTerms | null>;
 
 const NAMES = [SETTLEMENT_DELAY_DAYS, LIVE_PROVIDERS, UNIQUE_REFERENCES];
 
-/** Charges that come at the same time share the statements. A join would cost more than four reads by key. */
-export const createFindChargeTerms = (db: Database): FindChargeTerms =>
+/** A merchant's charges share the terms for a lease. A join would cost more than four reads by key. */
+export const createFindChargeTerms = (db: Database): FindChargeTerms => leased(createReadTerms(db));
+
+const createReadTerms = (db: Database): FindChargeTerms =>
   batched(db, async (asked) => {
     const ids = [...new Set(asked)];
     const byId = async <T extends Resource>({ collection }: Store<T>): Promise<ReadonlyMap<string, T>> => {

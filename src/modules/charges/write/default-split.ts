@@ -19,6 +19,7 @@ export type DefaultSplit = Resource & {
 export const DEFAULT_SPLITS: Store<DefaultSplit, DefaultSplitEvent> = store(
   'default_splits',
   'default_split',
+  { leased: 'all' },
 );
 
 export type DefaultSplitEntries = Pick<DefaultSplit, 'default' | 'byPaymentMethod'>;

@@ -1,3 +1,4 @@
+import type { Timestamp } from '../../../kernel/clock.ts';
 import { type Store, store } from '../../../kernel/store.ts';
 import type { Database } from '../../../platform/write-store/database.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type Migration,
   whereTime,
 } from '../../../platform/write-store/migrate.ts';
+import { findAmong, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { CHARGES } from '../../charges/write/charge.store.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { DocumentKind } from '../../documents/write/document-files.store.ts';
@@ -13,7 +15,7 @@ import type { DocumentId } from '../../documents/write/kept-document.ts';
 import { grantToMerchants } from '../../merchants/write/grant-to-merchants.store.ts';
 import type { AlertFee } from '../../merchants/write/setting.ts';
 import { type Dispute, type DisputeEvent, type DisputeId, disputeOf } from './dispute.ts';
-import { DISPUTE_DOCUMENTS } from './evidence.ts';
+import { DISPUTE_DOCUMENTS, type EvidenceDocument, unchangedSince } from './evidence.ts';
 
 export const DISPUTES: Store<Dispute, DisputeEvent> = store('disputes', 'dispute');
 
@@ -92,6 +94,28 @@ export const disputesMigrations: readonly Migration[] = [
     },
   },
 ];
+
+/** Since when nothing has changed of each evidence of the test environment that waits for no decision. */
+export type FindUnchangedOfTest = () => Promise<readonly Timestamp[]>;
+
+export const createFindUnchangedOfTest =
+  (db: Database): FindUnchangedOfTest =>
+  async () => {
+    const documents = await db
+      .collection<EvidenceDocument>(DISPUTE_DOCUMENTS.collection)
+      .find({ livemode: false, removedAt: null }, { projection: RESOURCE_ONLY })
+      .toArray();
+    const ids = [...new Set(documents.map(({ disputeId }) => disputeId))];
+    const disputes = new Map(
+      (await findAmong<Dispute>(db, DISPUTES.collection, '_id', ids, { projection: RESOURCE_ONLY })).map(
+        (dispute) => [dispute.id, dispute],
+      ),
+    );
+    return documents.flatMap((document) => {
+      const dispute = disputes.get(document.disputeId);
+      return (dispute && unchangedSince(document, dispute)) ?? [];
+    });
+  };
 
 /** Finds the ids of all documents that a dispute ever had, including those that were replaced. */
 export type FindEvidenceOf = (disputeId: DisputeId) => Promise<readonly DocumentId[]>;

@@ -1,4 +1,4 @@
-import { timestamp } from '../../../kernel/clock.ts';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import type { Decision } from '../../../kernel/event.ts';
 import { cleanFileName, type DocumentContent } from '../../documents/write/document-content.ts';
 import {
@@ -32,17 +32,24 @@ export const addEvidence = (
   data: { ...keptDocument({ merchantId, masterId, livemode }, file, id, now), disputeId, type },
 });
 
-/** Whether the content is no longer needed: no decision is pending, and nothing has changed since `before`. */
-export const isEvidenceExpired = (
+/** Since when nothing has changed; null while a decision is pending, and where the content is removed. */
+export const unchangedSince = (
   { removedAt, createdAt }: Pick<KeptDocument, 'removedAt' | 'createdAt'>,
   { state, updatedAt }: Pick<Dispute, 'state' | 'updatedAt'>,
+): Timestamp | null => {
+  if (removedAt !== null || state === 'open' || state === 'under_review') return null;
+  return createdAt > updatedAt ? createdAt : updatedAt;
+};
+
+/** Whether the content is no longer needed: no decision is pending, and nothing has changed since `before`. */
+export const isEvidenceExpired = (
+  document: Parameters<typeof unchangedSince>[0],
+  dispute: Parameters<typeof unchangedSince>[1],
   before: Date,
-): boolean =>
-  removedAt === null &&
-  createdAt < timestamp(before) &&
-  updatedAt < timestamp(before) &&
-  state !== 'open' &&
-  state !== 'under_review';
+): boolean => {
+  const since = unchangedSince(document, dispute);
+  return since !== null && since < timestamp(before);
+};
 
 /** The document without its file name, which the sender may have made of the payer's name. */
 export const withoutFileName = (document: EvidenceDocument): EvidenceDocument => ({

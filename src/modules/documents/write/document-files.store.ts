@@ -62,7 +62,9 @@ export type DocumentFiles = {
   /** Documents whose contents are kept, in batches. */
   present(
     signal: AbortSignal,
-  ): AsyncIterable<readonly Pick<KeptDocument, 'id' | 'merchantId' | 'createdAt' | 'removedAt'>[]>;
+  ): AsyncIterable<
+    readonly Pick<KeptDocument, 'id' | 'merchantId' | 'livemode' | 'createdAt' | 'removedAt'>[]
+  >;
   /** Removes the reference to the file from an owner's document, in the transaction that records the removal. */
   letGo(tx: OwnTransaction, document: Pick<KeptDocument, 'id' | 'size'>, ownerId: string): Promise<void>;
   /** Deletes files that no document refers to: removed contents, and uploads that a crash cut off. */
@@ -144,7 +146,12 @@ export const createDocumentFiles = (db: Database, ring: KeyRing, kind: DocumentK
       return found.map(({ _id }) => ({ id: _id }));
     },
     present: (signal) =>
-      inBatches(documents, { removedAt: null }, { id: 1, merchantId: 1, createdAt: 1, removedAt: 1 }, signal),
+      inBatches(
+        documents,
+        { removedAt: null },
+        { id: 1, merchantId: 1, livemode: 1, createdAt: 1, removedAt: 1 },
+        signal,
+      ),
     async letGo({ session }, { id, size }, ownerId) {
       await documents.updateOne({ _id: id }, { $unset: { secret: 1 } }, { session });
       await usages.updateOne({ _id: ownerId }, { $inc: { count: -1, bytes: -size } }, { session });

@@ -65,6 +65,7 @@ export type FeeDefinitions = Resource & {
 export const FEE_DEFINITIONS: Store<FeeDefinitions, FeeDefinitionsEvent> = store(
   'fee_definitions',
   'fee_definitions',
+  { leased: 'all' },
 );
 
 /** Replaces the whole list; 400 with every fault that the schema cannot see. */

@@ -1,8 +1,7 @@
 import type { TenantId } from '../../../kernel/tenant.ts';
-import { daysBefore, inBatches, type Removal } from '../../../platform/retention.ts';
+import { daysBefore, findNextEnd, inBatches, madeBefore, type Removal } from '../../../platform/retention.ts';
 import type { Database } from '../../../platform/write-store/database.ts';
 import { collections, type Migration } from '../../../platform/write-store/migrate.ts';
-import { idsBefore } from '../../../platform/write-store/ranges.ts';
 import { ofTenant } from '../../../platform/write-store/spread.ts';
 import { PORTALS, type Portal } from './portal.ts';
 
@@ -38,12 +37,16 @@ const KEPT_DAYS = 31;
 /** Removes addresses that no longer work. */
 export const createPortalRemoval = ({ db }: { readonly db: Database }): Removal => ({
   what: 'subscription portals',
-  async run(now, signal) {
-    const portals = db.collection<{ _id: string }>(PORTALS.collection);
-    const old = { _id: idsBefore('prt', daysBefore(now, KEPT_DAYS)) };
+  async run(now, signal, livemode) {
+    const portals = db.collection<Portal & { readonly _id: string }>(PORTALS.collection);
+    const old = madeBefore('prt', daysBefore(now, KEPT_DAYS), livemode);
     let removed = 0;
     for await (const batch of inBatches(portals, old, { _id: 1 }, signal))
       removed += (await portals.deleteMany({ _id: { $in: batch.map(({ _id }) => _id) } })).deletedCount;
     return removed;
+  },
+  ofTest: {
+    next: (since) => findNextEnd(db, PORTALS.collection, { days: KEPT_DAYS, since }),
+    keepsUnread: false,
   },
 });

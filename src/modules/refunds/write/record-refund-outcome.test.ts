@@ -47,8 +47,8 @@ const setUp = (changes: Partial<Charge> = {}) => {
   return {
     store,
     refund,
-    recordOutcome: (state: Partial<RefundState>, given: Refund = refund) =>
-      recordRefundOutcome(given, aRefundState(state), systemContext('test')),
+    recordOutcome: (state: Partial<RefundState>, given: Refund = refund, opened?: Charge) =>
+      recordRefundOutcome(given, aRefundState(state), systemContext('test'), opened),
     charge: () => store.find(CHARGES, 'chg_1'),
     balanceOf: (merchantId: MerchantId) =>
       balanceChanges(store.journals(), ownerKey(merchantId, false)).get('BRL') ?? {
@@ -251,6 +251,20 @@ describe('the end of a refund', () => {
     expect(await test.recordOutcome({ status: 'refunded' })).toMatchObject({ status: 'refused' });
     expect(test.store.journals()).toEqual([]);
   });
+
+  it.each(['pending', 'refunded'] as const)(
+    'is booked by the charge that is stored, and not by the one of its opening (%s)',
+    async (status) => {
+      const test = setUp();
+      const opened = test.store.find(CHARGES, 'chg_1');
+      test.store.put(CHARGES, {
+        ...aPaidCharge({ refundId: 'ref_1', settlement: { parts: 1, settled: 1 } }),
+        version: (opened?.version ?? 0) + 1,
+      });
+      await test.recordOutcome({ status }, test.refund, opened ?? undefined);
+      expect(test.balanceOf('mer_1')).toEqual({ available: -100_00, reserved: 0 });
+    },
+  );
 
   it('whose charge is gone is a bug', async () => {
     const test = setUp();

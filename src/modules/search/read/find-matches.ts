@@ -11,6 +11,7 @@ import { type Conditions, placed, scopeOf, tenantCondition } from '../../../plat
 import { aliasOf, type View } from '../../../platform/read-store/view.ts';
 import { whileAnswering } from '../../../platform/read-store/while-answering.ts';
 import { CHARGES_VIEW } from '../../charges/read/charge.view.ts';
+import { USERS_VIEW } from '../../identity/read/user.view.ts';
 import { MERCHANTS_VIEW } from '../../merchants/read/merchant.view.ts';
 import { NOTES_VIEW } from '../../notes/read/note.view.ts';
 import { noteScope } from '../../notes/read/note-scope.ts';
@@ -24,8 +25,8 @@ export const MATCHES_OF_A_TYPE = 5;
 /** Members of the found documents that matches show. */
 type Found = {
   readonly id: string;
-  readonly merchantId?: string;
-  readonly status: string;
+  readonly merchantId?: string | null;
+  readonly status?: string;
   readonly amount?: Minor;
   readonly currency?: string;
   readonly customer?: { readonly name: string };
@@ -35,10 +36,21 @@ type Found = {
   readonly resource?: string;
   readonly resourceId?: string;
   readonly text?: string | null;
+  readonly email?: string;
+  readonly name?: string | null;
+  readonly disabled?: boolean;
   readonly createdAt: string;
 };
 
+/** Members by which a record is found, in the order in which one of several is told. */
+export const MATCHED = [
+  ...['id', 'reference', 'email', 'document', 'provider_reference', 'digits', 'record', 'request', 'name'],
+  'words',
+] as const;
+type Matched = (typeof MATCHED)[number];
+
 type Query = estypes.QueryDslQueryContainer;
+type Named = readonly [by: Matched, query: Query];
 
 /** A type of records that callers with this permission may search; with `usersOnly` only users, not keys. */
 type Kind = {
@@ -48,29 +60,30 @@ type Kind = {
   readonly usersOnly?: true;
   /** Set where the scope differs from the caller's environment and merchants. */
   readonly within?: (principal: Principal) => Conditions;
-  readonly matching: (text: string) => readonly Query[];
+  readonly matching: (text: string) => readonly Named[];
   readonly title: (found: Found) => string;
   /** Absent where the record has a status of its own. */
   readonly status?: (found: Found) => string;
 };
 
-const same =
-  (...fields: readonly string[]) =>
-  (text: string): readonly Query[] =>
-    fields.map((field) => ({ term: { [field]: text } }));
+const same = (field: string, text: string): Query => ({ term: { [field]: text } });
 /** Records that are also found by the record that they are about, and titled with it. */
 const about = (field: 'chargeId' | 'merchantId'): Pick<Kind, 'matching' | 'title'> => ({
-  matching: same('id', field),
+  matching: (text) => [
+    ['id', same('id', text)],
+    ['record', same(field, text)],
+  ],
   title: (found) => found[field] ?? '',
 });
 /** The most characters of a note that are shown. */
 const TITLE_LENGTH = 120;
 const name = ({ legalName = '' }: Found): string => legalName;
 
-const ofMerchants = (text: string): readonly Query[] => [
-  ...same('id', 'email')(text),
-  { term: { companyTaxId: compactId(text) } },
-  inWords(`${foldedPath('legalName')}.words`, text),
+const ofMerchants = (text: string): readonly Named[] => [
+  ['id', same('id', text)],
+  ['email', same('email', text)],
+  ['document', same('companyTaxId', compactId(text))],
+  ['name', inWords(`${foldedPath('legalName')}.words`, text)],
 ];
 
 const KINDS = {
@@ -79,10 +92,14 @@ const KINDS = {
     merchant: 'charges.read',
     operator: 'admin.charges.read',
     matching: (text) => [
-      ...same('id', 'pspRefId', 'reference', 'customer.email', 'readOff')(text),
+      ['id', same('id', text)],
+      ['provider_reference', same('pspRefId', text)],
+      ['reference', same('reference', text)],
+      ['email', same('customer.email', text)],
+      ['digits', same('readOff', text)],
       // Charges of former versions have the document with the punctuation that was sent.
-      { terms: { 'customer.document': [text, compactId(text)] } },
-      inWords('words', text),
+      ['document', { terms: { 'customer.document': [text, compactId(text)] } }],
+      ['words', inWords('words', text)],
     ],
     title: ({ customer }) => customer?.name ?? '',
   },
@@ -126,9 +143,28 @@ const KINDS = {
     merchant: 'any',
     operator: 'any',
     within: noteScope,
-    matching: (text) => [...same('id', 'resourceId')(text), inWords('words', text)],
+    matching: (text) => [
+      ['id', same('id', text)],
+      ['record', same('resourceId', text)],
+      ['words', inWords('words', text)],
+    ],
     title: ({ text }) => (text ?? '').slice(0, TITLE_LENGTH),
     status: ({ resource = '' }) => resource,
+  },
+  user: {
+    view: USERS_VIEW,
+    merchant: 'users.manage',
+    operator: 'admin.users.update',
+    usersOnly: true,
+    within: (principal) =>
+      principal.kind === 'merchant' ? [{ term: { merchantId: principal.merchantId } }] : [],
+    matching: (text) => [
+      ['id', same('id', text)],
+      ['email', same('email', text)],
+      ['name', inWords(`${foldedPath('name')}.words`, text)],
+    ],
+    title: ({ name: called, email = '' }) => called ?? email,
+    status: ({ disabled }) => (disabled ? 'disabled' : 'active'),
   },
 } as const satisfies Readonly<Record<string, Kind>>;
 
@@ -139,13 +175,15 @@ export const MATCH_TYPES = Object.keys(KINDS) as readonly MatchType[];
 export type Match = {
   readonly type: MatchType;
   readonly id: string;
-  readonly merchantId: string;
+  /** Null for a user who works for the gateway. */
+  readonly merchantId: string | null;
   readonly title: string;
   readonly status: string;
   readonly amount: number | null;
   readonly currency: string | null;
   /** The record that a note is about; null for other types. */
   readonly resourceId: string | null;
+  readonly matched: Matched;
   readonly createdAt: string;
 };
 
@@ -160,7 +198,7 @@ const isSearchedBy = (
   );
 };
 
-const present = (type: MatchType, { title, status }: Kind, found: Found): Match => {
+const present = (type: MatchType, { title, status }: Kind, found: Found, by: readonly string[]): Match => {
   const { id, merchantId = id, amount, currency, resourceId, createdAt } = found;
   const isMoney = amount !== undefined && currency !== undefined;
   return {
@@ -168,13 +206,18 @@ const present = (type: MatchType, { title, status }: Kind, found: Found): Match 
     id,
     merchantId,
     title: title(found),
-    status: status ? status(found) : found.status,
+    status: status ? status(found) : (found.status ?? ''),
     amount: isMoney ? toDecimal(amount, currency) : null,
     currency: isMoney ? currency : null,
     resourceId: type === 'note' ? (resourceId ?? null) : null,
+    matched: MATCHED.find((one) => by.includes(one)) ?? 'words',
     createdAt,
   };
 };
+
+/** Queries by whose names the read store says which of them a record has met. */
+const namedIn = (queries: readonly Named[]): Query[] =>
+  queries.map(([by, query]) => ({ bool: { _name: by, filter: [query] } }));
 
 /** Finds the records that a text identifies, of the types that the caller may read; the newest of each type first. */
 export type FindMatches = (
@@ -219,7 +262,7 @@ export const createFindMatches =
     );
     if (kinds.length === 0) return [];
     const ids = await findChanged({ readStore, readView }, principal, text, consistencyToken);
-    const named = ids.length === 0 ? [] : [{ terms: { id: [...ids] } }];
+    const ofRequest: readonly Named[] = ids.length === 0 ? [] : [['request', { terms: { id: [...ids] } }]];
     await Promise.all(
       [...new Set(kinds.map(([, { view }]) => view))].map((view) => readView.ready(view, consistencyToken)),
     );
@@ -229,7 +272,11 @@ export const createFindMatches =
         { index: aliasOf(readStore, view), ...place },
         {
           query: {
-            bool: { filter, should: [...matching(text), ...named], minimum_should_match: 1 },
+            bool: {
+              filter,
+              should: namedIn([...matching(text), ...ofRequest]),
+              minimum_should_match: 1,
+            },
           },
           sort: [{ id: { order: 'desc' as const } }],
           size: MATCHES_OF_A_TYPE,
@@ -242,6 +289,8 @@ export const createFindMatches =
       const answer = responses[index];
       if (!answer || 'error' in answer)
         throw new Error(`the search of ${type} failed: ${answer?.error.reason}`);
-      return answer.hits.hits.flatMap(({ _source }) => (_source ? [present(type, kind, _source)] : []));
+      return answer.hits.hits.flatMap(({ _source, matched_queries: by }) =>
+        _source ? [present(type, kind, _source, Array.isArray(by) ? by : [])] : [],
+      );
     });
   };

@@ -27,7 +27,11 @@ const workAt = (kind: string, seconds: readonly number[], log: string[], stays =
   return { work, due };
 };
 
-const setUp = async (due: readonly DueWork[], isQuiet: () => Promise<boolean> = async () => true) => {
+const setUp = async (
+  due: readonly DueWork[],
+  isQuiet: () => Promise<boolean> = async () => true,
+  hurry = (): void => undefined,
+) => {
   const { transact, put, find } = createFakeWriteStore();
   const { data } = beginAdvance(null, 'one', { by: 'P1D' }, NOW);
   const clock = { ...data, version: 1 } as Advancing;
@@ -37,7 +41,7 @@ const setUp = async (due: readonly DueWork[], isQuiet: () => Promise<boolean> = 
     storeTime: async () => NOW,
     readTestTime: async () => ({ offsetMs: 0, standsAt: null }),
   });
-  const deps = { transact, time, realClock: () => NOW, due, isQuiet };
+  const deps = { transact, time, realClock: () => NOW, due, isQuiet, hurry };
   const stopping = new AbortController();
   return {
     put,
@@ -84,9 +88,11 @@ describe('advancing the test clock', () => {
       waits -= 1;
       return waits < 0;
     };
-    const { run } = await setUp([workAt('a', [5], log).work], isQuiet);
+    const hurry = (): void => void log.push('hurried');
+    const { run } = await setUp([workAt('a', [5], log).work], isQuiet, hurry);
     await run();
-    expect(log).toEqual(['looked', 'looked', 'looked', 'looked', 'a 5', 'looked']);
+    const waited = Array.from({ length: 3 }, () => ['looked', 'hurried']).flat();
+    expect(log).toEqual([...waited, 'looked', 'a 5', 'looked']);
   });
 
   it('takes a number of steps that follows from what is due, and not from how long that is', async () => {

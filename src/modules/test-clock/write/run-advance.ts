@@ -25,6 +25,8 @@ type Deps = {
   readonly due: readonly DueWork[];
   /** Whether no work is left that commits have caused, other than for views. */
   readonly isQuiet: () => Promise<boolean>;
+  /** Has this process begin at once with what waits, which it would gather for a while otherwise. */
+  readonly hurry: () => void;
 };
 
 /**
@@ -128,7 +130,7 @@ const change = <T>(
 
 /** Waits until all that the last step caused has been done: bookings, and deliveries of webhooks. */
 const untilQuiet = async (
-  { isQuiet, due }: Pick<Deps, 'isQuiet' | 'due'>,
+  { isQuiet, hurry, due }: Pick<Deps, 'isQuiet' | 'hurry' | 'due'>,
   stopping: AbortSignal,
 ): Promise<void> => {
   const giveUpAt = performance.now() + QUIET_WITHIN_MS;
@@ -136,6 +138,8 @@ const untilQuiet = async (
     const quiet = [isQuiet(), ...due.map((work) => work.isQuiet?.() ?? true)];
     return (await Promise.all(quiet)).every(Boolean);
   };
-  while (!stopping.aborted && performance.now() < giveUpAt && !(await isAllQuiet()))
+  while (!stopping.aborted && performance.now() < giveUpAt && !(await isAllQuiet())) {
+    hurry();
     await sleep(QUIET_CHECK_MS);
+  }
 };

@@ -1,12 +1,11 @@
 import { MongoBulkWriteError } from 'mongodb';
-import type { Timestamp } from '../../../kernel/clock.ts';
+import { type Timestamp, timestamp } from '../../../kernel/clock.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import { viewConsumerName } from '../../../platform/read-store/projector.ts';
-import { inBatches } from '../../../platform/retention.ts';
+import { daysAfter, daysBefore, inBatches, madeBefore } from '../../../platform/retention.ts';
 import type { Database, Wanted } from '../../../platform/write-store/database.ts';
 import { RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
 import { enqueueWork, traceOf } from '../../../platform/write-store/outbox.ts';
-import { idsBefore } from '../../../platform/write-store/ranges.ts';
 import { findOfTenants, ofTenant } from '../../../platform/write-store/spread.ts';
 import type { Transaction } from '../../../platform/write-store/transaction.ts';
 import { DELIVERIES, type WebhookDelivery } from './delivery.ts';
@@ -84,14 +83,29 @@ export const createDeliveriesStore = (db: Database) => {
         )
         .toArray(),
 
-    /** Deliveries of events from before this time, in batches. */
-    deliveriesBefore: (before: Date, signal: AbortSignal) =>
+    /**
+     * Deliveries of events from before this time, in batches. In the test environment they are all deliveries, because
+     * only their ids have the time of their event.
+     */
+    deliveriesBefore: (before: Date, signal: AbortSignal, livemode: boolean | null) =>
       inBatches<OldDelivery>(
         db.collection(DELIVERIES.collection),
-        { _id: idsBefore('whd', before) },
+        livemode === false ? { livemode } : madeBefore('whd', before, livemode),
         { _id: 1, eventId: 1, version: 1, dueAt: 1, updatedAt: 1 },
         signal,
       ),
+
+    /** When the next delivery of the test environment has been at its end for so many days, at `since` or after it. */
+    async nextEnd(days: number, since: Date): Promise<Date | null> {
+      const ended = { $gte: timestamp(daysBefore(since, days)), $lt: ':' };
+      const first = await db
+        .collection<WebhookDelivery>(DELIVERIES.collection)
+        .findOne(
+          { livemode: false, dueAt: null, updatedAt: ended },
+          { projection: { updatedAt: 1 }, sort: { updatedAt: 1 } },
+        );
+      return first && daysAfter(first.updatedAt, days);
+    },
 
     /** Removes the deliveries that nobody has changed meanwhile; returns their ids. */
     async removeDeliveries(old: readonly OldDelivery[]): Promise<readonly string[]> {

@@ -1,10 +1,9 @@
 import type { DomainEvent, Resource } from '../../../kernel/event.ts';
 import { type TenantId, tenantOf } from '../../../kernel/tenant.ts';
-import { inBatches } from '../../../platform/retention.ts';
+import { findNextEnd, inBatches, madeBefore } from '../../../platform/retention.ts';
 import type { Database, Wanted } from '../../../platform/write-store/database.ts';
 import { withKept } from '../../../platform/write-store/kept-once.ts';
 import { inParts, RESOURCE_ONLY } from '../../../platform/write-store/mongo.ts';
-import { idsBefore } from '../../../platform/write-store/ranges.ts';
 import { readResource } from '../../../platform/write-store/read-resource.ts';
 import { findOfTenants } from '../../../platform/write-store/spread.ts';
 import { DOMAIN_EVENTS } from '../../../platform/write-store/write-set.ts';
@@ -69,8 +68,16 @@ export const createSentEventsStore = (db: Database) => {
     },
 
     /** Ids of the sent events from before this time, in batches. */
-    sentEventsBefore: (before: Date, signal: AbortSignal) =>
-      inBatches(sentEvents, { _id: idsBefore('evt', before) }, { _id: 1 }, signal),
+    sentEventsBefore: (before: Date, signal: AbortSignal, livemode: boolean | null) =>
+      inBatches<{ readonly _id: string }>(
+        db.collection(SENT_EVENTS.collection),
+        madeBefore('evt', before, livemode),
+        { _id: 1 },
+        signal,
+      ),
+
+    nextSentEnd: (days: number, since: Date): Promise<Date | null> =>
+      findNextEnd(db, SENT_EVENTS.collection, { days, since }),
 
     async removeSentEvents(ids: readonly string[]): Promise<void> {
       for (const part of inParts(ids)) await sentEvents.deleteMany({ _id: { $in: [...part] } });

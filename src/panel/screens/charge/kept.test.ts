@@ -1,4 +1,4 @@
-import { keptOf } from './kept.ts';
+import { isAlertFeeKnown, keptOf } from './kept.ts';
 
 const paid = {
   amount: 100,
@@ -40,5 +40,17 @@ describe('the rest of a charge for its merchant', () => {
   it('is less by the fee of an alert, and by a refund that is under way', () => {
     expect(keptOf(paid, true, 0)).toMatchObject({ refunded: -100, kept: -3.2 });
     expect(keptOf({ ...paid, status: 'pre_chargeback' }, false, -15.5)).toMatchObject({ kept: -18.7 });
+  });
+
+  it('is unknown while an alert may have cost a fee and the ledger cannot be read', () => {
+    const alerted = [{ kind: 'event', resource: 'chargeback_alert' }];
+    const without = [{ part: 'journals' }];
+    expect(isAlertFeeKnown('paid', { data: alerted, omitted: [] })).toBe(true);
+    expect(isAlertFeeKnown('paid', { data: [{ kind: 'event', resource: 'charge' }], omitted: without })).toBe(
+      true,
+    );
+    expect(isAlertFeeKnown('refunded', { data: alerted, omitted: without })).toBe(false);
+    expect(isAlertFeeKnown('pre_chargeback', { data: [], omitted: without })).toBe(false);
+    expect(isAlertFeeKnown('chargeback', { data: [], omitted: [{ part: 'deliveries' }] })).toBe(true);
   });
 });

@@ -39,3 +39,15 @@ export const keptOf = (charge: Parts, isRefundPending: boolean, alertFee: number
     kept: addMoney(currency, amount, -spread, given, refunded, alertFee),
   };
 };
+
+type Told = {
+  readonly data: readonly { readonly kind: string; readonly resource?: string }[];
+  readonly omitted: readonly { readonly part: string }[];
+};
+
+const ALERTED: readonly Schemas['Charge']['status'][] = ['pre_chargeback', 'chargeback'];
+
+/** Whether the whole timeline tells of the fee of an alert: it lacks the ledger for whoever may not read that. */
+export const isAlertFeeKnown = (status: Schemas['Charge']['status'], { data, omitted }: Told): boolean =>
+  !omitted.some(({ part }) => part === 'journals') ||
+  !(ALERTED.includes(status) || data.some(({ resource }) => resource === 'chargeback_alert'));

@@ -11,8 +11,8 @@ import { addMoney } from '../../format.ts';
 import { useMe } from '../../session.tsx';
 import { useRead } from '../../use-read.ts';
 import { t } from '../../words.ts';
-import { Figure, timelineOf, useEntries } from './figure.tsx';
-import { keptOf } from './kept.ts';
+import { entriesIn, Figure, useTimeline } from './figure.tsx';
+import { isAlertFeeKnown, keptOf } from './kept.ts';
 
 type Charge = Schemas['Charge'];
 
@@ -38,7 +38,8 @@ const grossRows = (charge: Charge): readonly (readonly [string, ReactNode])[] =>
 export const MoneyOf = ({ charge }: { readonly charge: Charge }) => {
   const me = useMe();
   const refunds = useRead(refundsOf(charge));
-  const alerts = useEntries(charge, charge.merchantId, ['chargeback_alert_fee']);
+  const timeline = useTimeline(charge.id);
+  const alerts = entriesIn(timeline, charge.merchantId, ['chargeback_alert_fee']);
   const isPending = refunds.data?.data.some(({ status }) => status === 'pending') ?? false;
   const alertFee = addMoney(charge.currency, ...alerts.map(({ amount }) => amount));
   const kept = keptOf(charge, isPending, alertFee);
@@ -47,6 +48,16 @@ export const MoneyOf = ({ charge }: { readonly charge: Charge }) => {
     <Figure key={name} charge={charge} amount={amount} movements={movements} />,
   ];
   const isOwn = me.merchant?.id === charge.merchantId;
+  const rest = (amount: number): ReactNode => {
+    if (!timeline || !refunds.data) return refunds.isError ? '?' : '…';
+    if (!isAlertFeeKnown(charge.status, timeline))
+      return t('Unknown: the fee of the alert stands in the statement, which you cannot read at the moment.');
+    return (
+      <strong>
+        <Money amount={amount} currency={charge.currency} />
+      </strong>
+    );
+  };
   return (
     <section>
       <h2>{t('Money')}</h2>
@@ -62,12 +73,7 @@ export const MoneyOf = ({ charge }: { readonly charge: Charge }) => {
                 ...(kept.alertFee === 0
                   ? []
                   : [figure(t('Fee of the alert'), kept.alertFee, 'chargeback_alert_fee')]),
-                [
-                  isOwn ? t('You keep') : t('The merchant keeps'),
-                  <strong key="kept">
-                    <Money amount={kept.kept} currency={charge.currency} />
-                  </strong>,
-                ] as const,
+                [isOwn ? t('You keep') : t('The merchant keeps'), rest(kept.kept)] as const,
               ]
             : [figure(t('Fee'), -charge.spread), figure(t('Net once it is paid'), charge.net)]),
         ]}
@@ -78,8 +84,7 @@ export const MoneyOf = ({ charge }: { readonly charge: Charge }) => {
 
 /** The person or key that asked for a refund, as the timeline tells it. */
 const Author = ({ charge, at }: { readonly charge: Charge; readonly at: string }) => {
-  const { data } = useRead(timelineOf(charge.id));
-  const opened = data?.data.find(
+  const opened = useTimeline(charge.id)?.data.find(
     (entry) => entry.kind === 'event' && entry.type === 'refund.opened' && entry.at >= at,
   );
   if (opened?.kind !== 'event') return '–';

@@ -16,7 +16,7 @@ export type BulkStep = 'approve' | 'reject' | 'transfer';
 type Props = { readonly payouts: readonly Payout[]; readonly onClose: () => void };
 
 /** The sums of a selection, one for each currency. */
-const sumOf = (payouts: readonly Payout[], key: 'amount' | 'netAmount'): string =>
+export const sumOf = (payouts: readonly Payout[], key: 'amount' | 'netAmount' = 'amount'): string =>
   [...new Set(payouts.map(({ currency }) => currency))]
     .map((currency) => {
       const amounts = payouts.filter((one) => one.currency === currency).map((one) => one[key] / 100);
@@ -38,7 +38,8 @@ const nameOf = (payout: Payout): ReactNode => <Name payout={payout} />;
 const ApproveAll = ({ payouts, onClose }: Props) => (
   <BulkDialog
     about={(rows) => ({
-      title: t('Approve {count} payouts over {amount}', valuesOf(rows)),
+      title:
+        rows.length === 1 ? t('Approve payout') : t('Approve {count} payouts over {amount}', valuesOf(rows)),
       action: t('Approve {amount}', valuesOf(rows)),
       effect: (
         <p>
@@ -61,7 +62,8 @@ const RejectAll = ({ payouts, onClose }: Props) => {
   return (
     <BulkDialog
       about={(rows) => ({
-        title: t('Reject {count} payouts over {amount}', valuesOf(rows)),
+        title:
+          rows.length === 1 ? t('Reject payout') : t('Reject {count} payouts over {amount}', valuesOf(rows)),
         action: t('Reject'),
         effect: <p>{t('The balances stay as they are, and each merchant is told the reason.')}</p>,
       })}
@@ -85,7 +87,10 @@ const TransferAll = ({ payouts, onClose }: Props) => {
   return (
     <BulkDialog
       about={(rows) => ({
-        title: t('Report {count} transfers over {amount}', valuesOf(rows, 'netAmount')),
+        title:
+          rows.length === 1
+            ? t('Report transfer')
+            : t('Report {count} transfers over {amount}', valuesOf(rows, 'netAmount')),
         action: t('Report {amount}', valuesOf(rows, 'netAmount')),
         effect: (
           <p>

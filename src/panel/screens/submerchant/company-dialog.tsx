@@ -1,3 +1,4 @@
+import { useLocation } from 'wouter';
 import type { Schemas } from '../../../client/client.ts';
 import { call } from '../../api.ts';
 import { Changes } from '../../components/changes.tsx';
@@ -8,9 +9,10 @@ import { t } from '../../words.ts';
 
 type Submerchant = Schemas['Submerchant'];
 
-/** The master data of a sub-merchant: of a new one, or those that its master changes. */
+/** The master data of a sub-merchant: of a new one, whose documents come next, or those that its master changes. */
 export const CompanyDialog = (props: { readonly company?: Submerchant; readonly onClose: () => void }) => {
   const { company = null, onClose } = props;
+  const [, navigate] = useLocation();
   const former = {
     legalName: company?.legalName ?? '',
     email: company?.email ?? '',
@@ -37,6 +39,9 @@ export const CompanyDialog = (props: { readonly company?: Submerchant; readonly 
           : call('createSubmerchant', { body })
       }
       onClose={onClose}
+      onDone={({ id }) => {
+        if (!company) navigate(`/submerchants/${id}?upload=1`);
+      }}
     >
       <p>
         {company
