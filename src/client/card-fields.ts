@@ -48,11 +48,11 @@ export type CardFields = {
 };
 
 /**
- * A card token (`tok_…`) with what may be shown of its card, which is null for a security code alone, or the reason why
- * there is none.
+ * A card token (`tok_…`), or the reason why there is none. Your server reads from the answer to its charge what may be
+ * shown of the card.
  */
 export type Tokenized =
-  | { readonly token: string; readonly brand: string | null; readonly lastFour: string | null }
+  | { readonly token: string }
   | {
       readonly error: {
         /** `FIELD_INVALID`, `UNAVAILABLE`, or a code of `POST /v1/card-tokens`. */

@@ -834,6 +834,7 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Remove logo': 'Remover logotipo',
   Logo: 'Logotipo',
   Colour: 'Cor',
+  Website: 'Site',
   'Sites that may show card fields': 'Sites que podem mostrar os campos do cartão',
   'Payers may end a subscription': 'Pagadores podem encerrar uma assinatura',
   Yes: 'Sim',
@@ -841,6 +842,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
   'Hour at which subscriptions are charged': 'Hora em que as assinaturas são cobradas',
   'Change appearance': 'Alterar a aparência',
   'The legal name where this is empty.': 'A razão social, se ficar vazio.',
+  'Such as https://shop.example.com. A page on which nobody can pay any more leads there.':
+    'Por exemplo https://loja.exemplo.com.br. Uma página em que ninguém mais pode pagar leva até lá.',
   'Such as #7c3a16; the usual one where this is empty.': 'Por exemplo #7c3a16; a cor padrão, se ficar vazio.',
   'A PNG or JPEG of at most 15 kB. Pages show it 40 pixels high.':
     'Um PNG ou JPEG de até 15 kB. As páginas o mostram com 40 pixels de altura.',

@@ -90,7 +90,7 @@ describe('card fields in the page of a shop', () => {
     expect(await frame.evaluate("document.getElementById('brand').textContent")).toBe('Visa');
     await picture(page, 'card-fields');
     const answer = (await tokenize(page)) as { readonly token: string };
-    expect(answer).toEqual({ token: expect.stringMatching(/^tok_/), brand: 'visa', lastFour: '4242' });
+    expect(answer).toEqual({ token: expect.stringMatching(/^tok_/) });
     const paymentMethod = { type: 'credit_card', installments: 1, token: answer.token };
     const charge = await shop.post('/v1/charges', { ...aCardRequest(), paymentMethod }).expect(201);
     expect(charge.body).toMatchObject({ status: 'paid', paymentMethod: { lastFour: '4242' } });
@@ -118,7 +118,7 @@ describe('card fields in the page of a shop', () => {
     expect(await tokenize(page)).toMatchObject({ error: { code: 'FIELD_INVALID', field: 'cvv' } });
     await fill(frame, { cvv: '3' });
     const answer = (await tokenize(page)) as { readonly token: string };
-    expect(answer).toEqual({ token: expect.stringMatching(/^tok_/), brand: null, lastFour: null });
+    expect(answer).toEqual({ token: expect.stringMatching(/^tok_/) });
     const { customer: _, ...payment } = aCardRequest();
     const paymentMethod = { type: 'credit_card', installments: 1, id, cvvToken: answer.token };
     const charge = await shop.post('/v1/charges', { ...payment, customerId, paymentMethod }).expect(201);

@@ -215,11 +215,55 @@ describe('the page in a browser', () => {
     const { page } = await openPage(url);
     await typeCard(page, '4242424242424241');
     await page.click(PAY_BY_CARD);
-    await waitFor(page, 'Check the card number.');
+    await waitFor(page, 'Check the marked fields');
     expect(await page.evaluate('document.activeElement.id')).toBe('credit_card-number');
     expect(await fieldOf(page, 'email')).toBe(PAYER.email);
     expect(await fieldOf(page, 'number')).toBe('');
     await expectGood(page, 'faults');
+    await page.close();
+  });
+
+  it('says beside a field that it is wrong as soon as it is left, and no longer once it is right', async () => {
+    const { url } = await openCheckout(shop, { ...ORDER, methods: ['credit_card', 'voucher'] });
+    const { page, violations } = await openPage(url, { language: 'pt-BR' });
+    const faultOf = (id: string): Promise<unknown> =>
+      page.evaluate(`(() => {
+        const field = document.getElementById('${id}');
+        const told = (field.getAttribute('aria-describedby') ?? '').split(' ').map((one) => document.getElementById(one));
+        return [field.getAttribute('aria-invalid'), told.map((one) => one?.textContent).join(' ')];
+      })()`);
+    const why = await page.$eval('#voucher-document-hint', ({ textContent }) => textContent);
+    await page.click('label[for=m-voucher]');
+    await page.type('#voucher-document', '529.982.247-2');
+    expect(await faultOf('voucher-document')).toEqual([null, why]);
+    await page.keyboard.type('4');
+    await page.keyboard.press('Tab');
+    expect(await faultOf('voucher-document')).toEqual([
+      'true',
+      `Confira o documento: um dígito não bate. ${why}`,
+    ]);
+    await expectGood(page, 'document-left');
+    await page.setViewport({ width: 360, height: 900 });
+    await page.focus('#voucher-document');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Backspace');
+    expect((await faultOf('voucher-document')) as string[]).toContain('true');
+    await page.keyboard.type('5');
+    expect(await faultOf('voucher-document')).toEqual([null, why]);
+    await page.click('label[for=m-credit_card]');
+    await page.type('#credit_card-number', '4242424242424241');
+    await page.type('#credit_card-expiry', '0120');
+    await page.type('#credit_card-email', 'ana@example');
+    await page.keyboard.press('Tab');
+    const faults = [
+      ['number', 'Confira o número do cartão.'],
+      ['expiry', 'Confira a validade: mês e ano, como 08/29.'],
+      ['email', 'Confira o e-mail.'],
+    ];
+    for (const [name, fault] of faults) expect(await faultOf(`credit_card-${name}`)).toEqual(['true', fault]);
+    // An empty field that is passed by is no fault yet.
+    expect(await faultOf('credit_card-name')).toEqual([null, '']);
+    expect(violations).toEqual([]);
     await page.close();
   });
 
@@ -314,7 +358,7 @@ it('is on a slow phone within two seconds: it is one answer, and nothing else is
   const client = await page.createCDPSession();
   await client.send('Network.enable');
   await client.send('Network.setCacheDisabled', { cacheDisabled: true });
-  const asked: string[] = [];
+  let asked: string[] = [];
   let bytes = 0;
   client.on('Network.requestWillBeSent', ({ request }) => {
     if (!request.url.startsWith('data:')) asked.push(request.url);
@@ -322,11 +366,30 @@ it('is on a slow phone within two seconds: it is one answer, and nothing else is
   client.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength;
   });
-  await page.goto(url, { waitUntil: 'networkidle0' });
-  expect(asked).toEqual([url]);
-  expect(bytes).toBeLessThan(60_000);
-  // Name, connection, TLS and request take a round trip of 150 ms each; then 400 kbit/s are the limit.
-  expect(4 * 0.15 + (8 * bytes) / 400_000).toBeLessThan(2);
+  /** Milliseconds until the page can be used, its script included: the least of three loads. */
+  const usableAfter = async (network: { readonly latency: number; readonly throughput: number }) => {
+    const { latency, throughput } = network;
+    const speeds = { downloadThroughput: throughput, uploadThroughput: throughput };
+    await client.send('Network.emulateNetworkConditions', { offline: false, latency, ...speeds });
+    const times: number[] = [];
+    for (let load = 0; load < 3; load += 1) {
+      [asked, bytes] = [[], 0];
+      await page.goto(url, { waitUntil: 'networkidle0' });
+      expect(asked).toEqual([url]);
+      expect(bytes).toBeLessThan(60_000);
+      expect(await page.$('#m-credit_card')).not.toBeNull();
+      times.push(Number(await page.evaluate("performance.getEntriesByType('navigation')[0].domInteractive")));
+    }
+    return Math.min(...times);
+  };
+  // Loads without a limit tell how much of the time is that of this machine, which is not a phone's.
+  const ofMachine = await usableAfter({ latency: 0, throughput: -1 });
+  const ofPhone = await usableAfter({ latency: 150, throughput: 400_000 / 8 });
+  // The browser delays requests but no connections: the name, TCP and TLS take a round trip each before.
+  const ofNetwork = ofPhone - ofMachine + 3 * 150;
+  expect(ofNetwork).toBeLessThan(2_000);
+  // The limit was in force.
+  expect(ofPhone).toBeGreaterThan(150 + (8 * bytes) / 400 / 2);
   await page.close();
 });
 

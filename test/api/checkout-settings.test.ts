@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { Response } from 'supertest';
 import { type Client, operator, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
-import { openCheckout, payersOf, textOf } from '../support/payers.ts';
+import { openCheckout, payersOf, TYPED_CARD, textOf } from '../support/payers.ts';
 
 const gateway = useGateway();
-const { get } = payersOf(gateway);
+const { get, pay } = payersOf(gateway);
 
 const PATH = '/v1/checkout-settings';
 /** A picture of one pixel. */
@@ -23,6 +23,7 @@ const wide = (pixels: number): Buffer => {
 const NOTHING_SET = {
   name: null,
   accent: null,
+  website: null,
   logo: null,
   cardOrigins: [],
   portalCancel: false,
@@ -85,6 +86,9 @@ describe('checkout settings', () => {
     ['an empty name', { name: ' ' }],
     ['a colour by its name', { accent: 'red' }],
     ['a style in place of a colour', { accent: '#fff}*{x' }],
+    ['a website without encryption', { website: 'http://shop.example.com' }],
+    ['a website that is a script', { website: 'javascript:alert(1)' }],
+    ['a website with credentials', { website: 'https://ana:secret@shop.example.com' }],
     ['an origin with a path', { cardOrigins: ['https://shop.example.com/cart'] }],
     ['an origin without encryption', { cardOrigins: ['http://shop.example.com'] }],
     ['an hour that no day has', { subscriptionHour: 24 }],
@@ -165,6 +169,34 @@ describe('pages for payers', () => {
       expect(answer.headers['content-security-policy']).toContain(
         `'sha256-${hash('sha256', style, 'base64')}'`,
       );
+  });
+
+  it('lead to the website where nobody can pay any more, unless the session has an address of its own', async () => {
+    const button =
+      '<a class="button no-print" href="https://shop.example.com/?a=1&amp;b=2">Go to Capacetes Ltda</a>';
+    const { body } = await change({ website: 'https://shop.example.com?a=1&b=2' });
+    expect(body.website).toBe('https://shop.example.com/?a=1&b=2');
+    const sessions = await Promise.all([
+      openCheckout(shop),
+      openCheckout(shop, { cancelUrl: 'http://localhost:9/cart' }),
+    ]);
+    const [own, other] = await Promise.all(
+      sessions.map(async ({ id, path }) => {
+        expect(textOf(await get(path).expect(200))).not.toContain(button);
+        await shop.post(`/v1/checkout-sessions/${id}/cancel`, {}).expect(200);
+        return textOf(await get(path).expect(200));
+      }),
+    );
+    expect(own).toContain(button);
+    expect(other).not.toContain(button);
+    expect(other).toContain('href="http://localhost:9/cart"');
+    const paid = await openCheckout(shop);
+    await pay(paid.path, 'credit_card', TYPED_CARD).expect(303);
+    expect(textOf(await get(paid.path).expect(200))).toContain(button);
+    const link = { amount: 10, currency: 'BRL', description: 'Ticket' };
+    const { id, url } = (await shop.post('/v1/payment-links', link).expect(201)).body;
+    await shop.post(`/v1/payment-links/${id}/cancel`, {}).expect(200);
+    expect(textOf(await get(new URL(url).pathname).expect(200))).toContain(button);
   });
 
   it('of a payment link and of a subscription show them, too', async () => {

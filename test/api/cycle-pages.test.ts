@@ -276,10 +276,14 @@ describe('a cycle that its customer pays on a page', () => {
     expect(await read(id)).toMatchObject({ status: 'active' });
   });
 
-  it('ends with its customer', async () => {
+  it('ends where an operator erases its customer', async () => {
     const { id, customerId } = await subscribe();
     const { sessionId } = await openPage(id);
-    await shop.call('delete', `/v1/customers/${customerId}`).expect(204);
+    const path = `/v1/customers/${customerId}`;
+    expect((await shop.call('delete', path).expect(422)).body.code).toBe('CUSTOMER_HAS_SUBSCRIPTIONS');
+    const email = 'erased@example.test';
+    await shop.call('patch', path, { email }).expect(200);
+    await (await operator(gateway, 'test')).post('/v1/admin/customers/erase', { email }).expect(200);
     expect(await read(id)).toMatchObject({ status: 'cancelled', endReason: 'customer_erased' });
     expect((await session(sessionId)).status).toBe('cancelled');
   });

@@ -175,6 +175,12 @@ describe('the page of a link', () => {
       expect(textOf(answer)).toContain('Choose an amount from R$10.00 to R$5,000.00.');
       expect(textOf(answer)).toContain(`value="${PAYER.email}"`);
     }
+    const asProgram = (form: Readonly<Record<string, string>>) =>
+      post(`${path}/start`, form).set('Accept', 'application/json');
+    const refused = await asProgram({ ...fields, amount: '9,99' }).expect(422);
+    expect(refused.body).toMatchObject({ code: 'AMOUNT_OUT_OF_RANGE', errors: [{ path: 'amount' }] });
+    const unread = await asProgram({ ...fields, amount: 'x' }).expect(400);
+    expect(unread.body).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'amount' }] });
     const wrong = await post(`${path}/start`, { amount: '60', own0: '4111 1111 1111 1111' }).expect(422);
     expect(textOf(wrong).match(/ aria-invalid="true"/g)).toHaveLength(6);
     expect(textOf(wrong)).not.toContain('4111');
@@ -246,6 +252,8 @@ describe('a place', () => {
     for (const page of [path, bia])
       expect(textOf(await get(page).expect(200))).toContain('Somebody else is paying this link');
     await post(`${path}/start`).expect(303).expect('Location', path);
+    const asProgram = () => post(`${path}/start`).set('Accept', 'application/json').expect(422);
+    expect((await asProgram()).body.code).toBe('LINK_EXHAUSTED');
     await payAt(bia, '192.0.2.2').expect(422);
     await post(`${ana}/change`).expect(303);
     await payAt(bia, '192.0.2.2').expect(303);

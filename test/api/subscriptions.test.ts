@@ -255,13 +255,20 @@ describe('a subscription by card', () => {
     expect(code(await cancel())).toEqual([422, 'SUBSCRIPTION_ENDED']);
   });
 
-  it('keeps its payment method from being revoked, and ends with its customer', async () => {
+  it('keeps its payment method and its customer from being deleted, and ends where an operator erases them', async () => {
     const subscription = await subscribe();
     const path = `/v1/customers/${subscription.customerId}`;
     const revoke = () => shop.call('delete', `${path}/payment-methods/${subscription.paymentMethodId}`);
     expect(code(await revoke())).toEqual([422, 'PAYMENT_METHOD_IN_USE']);
-    await shop.call('delete', path).expect(204);
+    expect(code(await shop.call('delete', path))).toEqual([422, 'CUSTOMER_HAS_SUBSCRIPTIONS']);
+    const over = await subscribe();
+    await shop.post(`${pathOf(over.id)}/cancel`, { when: 'now' }).expect(200);
+    await shop.call('delete', `/v1/customers/${over.customerId}`).expect(204);
+    const email = 'erased@example.test';
+    await shop.call('patch', path, { email }).expect(200);
+    await (await operator(gateway, 'test')).post('/v1/admin/customers/erase', { email }).expect(200);
     expect(await read(subscription.id)).toMatchObject({ status: 'cancelled', endReason: 'customer_erased' });
+    await shop.call('delete', path).expect(204);
   });
 });
 

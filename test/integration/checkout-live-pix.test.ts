@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timestamp } from '../../src/kernel/clock.ts';
 import { systemContext } from '../../src/kernel/event.ts';
 import { modules } from '../../src/main/modules.ts';
 import type { CheckoutSession } from '../../src/modules/checkout/write/checkout-session.ts';
 import { txidOf } from '../../src/modules/providers/pix-api/references.ts';
-import { aSpreadFee } from '../builders.ts';
+import { aCard, aSpreadFee } from '../builders.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { type Client, pollUntil, withKey } from '../support/client.ts';
 import { pixVariables, stripeSettings } from '../support/doubles/settings.ts';
@@ -166,45 +167,50 @@ describe('a payer at a live page', () => {
   });
 });
 
-describe('a live page whose gateway is killed while a payer begins to pay by Pix', () => {
-  const stored = async (id: string): Promise<CheckoutSession> => {
-    const found = await running.db.collection('checkout_sessions').findOne<CheckoutSession>({ id });
-    if (!found) throw new Error('there is no session');
-    return found;
-  };
-  const payAndDie = async (id: string, dieAt: number) => {
-    const asked = {
-      session: await stored(id),
-      payer: { customer: PAYER },
-      paymentMethod: { type: 'pix', installments: 1, expiresIn: 900 },
-      origin: 'killed',
-      consent: null,
-    } as const;
-    return runMortal(running.variables, dieAt, (container) =>
-      container.get(modules).checkout.paySession(asked, systemContext('killed')),
-    );
-  };
+const stored = async (id: string): Promise<CheckoutSession> => {
+  const found = await running.db.collection('checkout_sessions').findOne<CheckoutSession>({ id });
+  if (!found) throw new Error('there is no session');
+  return found;
+};
+const BY_CARD = { type: 'credit_card', installments: 1, ...aCard() } as const;
+const BY_PIX = { type: 'pix', installments: 1, expiresIn: 900 } as const;
+/** Pays a session with a gateway that is killed before its write `dieAt`; with 0 it is not. */
+const payAndDie = async (id: string, dieAt: number, paymentMethod: typeof BY_CARD | typeof BY_PIX) => {
+  const asked = {
+    session: await stored(id),
+    payer: { customer: PAYER },
+    paymentMethod,
+    origin: 'killed',
+    consent: null,
+  } as const;
+  return runMortal(running.variables, dieAt, (container) =>
+    container.get(modules).checkout.paySession(asked, systemContext('killed')),
+  );
+};
+/** Some of the writes before which a gateway can die. */
+const deathsAmong = (writes: number, count: number): readonly number[] => {
+  expect(writes).toBeGreaterThan(4);
+  return someOf(
+    Array.from({ length: writes }, (_, index) => index + 1),
+    count,
+  );
+};
+/** The charges of a session, once the provider has been asked about all that was under way. */
+const chargesOf = (id: string) =>
+  pollUntil(
+    () => running.db.collection('charges').find({ checkoutSessionId: id }).toArray(),
+    (charges) => charges.every(({ status, instructions }) => status !== 'pending' || instructions),
+    120_000,
+  );
 
+describe('a live page whose gateway is killed while a payer begins to pay by Pix', () => {
   it('is paid once with a lost callback, or is open and the institution takes nothing for it', async () => {
-    const { writes } = await payAndDie((await openCheckout(shop)).id, 0);
-    expect(writes).toBeGreaterThan(4);
-    const deaths = someOf(
-      Array.from({ length: writes }, (_, index) => index + 1),
-      6,
-    );
+    const { writes } = await payAndDie((await openCheckout(shop)).id, 0, BY_PIX);
     const ends = new Set<string>();
-    for (const dieAt of deaths) {
+    for (const dieAt of deathsAmong(writes, 6)) {
       const { id, path } = await openCheckout(shop);
-      await payAndDie(id, dieAt);
-      const known = await pollUntil(
-        async () => ({
-          session: await stored(id),
-          charges: await running.db.collection('charges').find({ checkoutSessionId: id }).toArray(),
-        }),
-        ({ charges }) => charges.every(({ status, instructions }) => status !== 'pending' || instructions),
-        120_000,
-      );
-      const [begun, ...others] = known.charges;
+      await payAndDie(id, dieAt, BY_PIX);
+      const [begun, ...others] = await chargesOf(id);
       expect(others).toEqual([]);
       ends.add(begun?.status ?? 'none');
       const cob = begun && institution.cobs.get(txidOf(begun.id));
@@ -221,5 +227,70 @@ describe('a live page whose gateway is killed while a payer begins to pay by Pix
     }
     expect(ends).toContain('none');
     expect(ends.size).toBeGreaterThan(1);
+  });
+});
+
+describe('a live page whose gateway is killed while a payer pays by card at Stripe', () => {
+  it('is paid once, or is open and Stripe has taken nothing for it', async () => {
+    /** Money that Stripe has taken for charges. */
+    const takenFor = (ids: readonly string[]): readonly number[] =>
+      [...stripe.intents.values()]
+        .filter(({ metadata }) => ids.some((id) => Object.values(metadata).includes(id)))
+        .map((intent) => intent.amount_received)
+        .filter((amount) => amount > 0);
+    const { writes } = await payAndDie((await openCheckout(shop)).id, 0, BY_CARD);
+    const ends = new Set<string>();
+    for (const dieAt of deathsAmong(writes, 4)) {
+      const { id, path } = await openCheckout(shop);
+      await payAndDie(id, dieAt, BY_CARD);
+      const [begun, ...others] = await chargesOf(id);
+      expect(others).toEqual([]);
+      ends.add(begun?.status ?? 'none');
+      const first = begun ? [String(begun.id)] : [];
+      if (begun?.status === 'paid') expect(takenFor(first)).toEqual([12_990]);
+      else {
+        expect([begun?.status, takenFor(first)]).toEqual([begun && 'failed', []]);
+        expect((await session(id)).status).toBe('open');
+        await pay(path, 'credit_card', TYPED_CARD).expect(303);
+      }
+      const over = await ended(id);
+      expect(over.status).toBe('completed');
+      expect(takenFor(over.chargeIds)).toEqual([12_990]);
+    }
+    expect(ends).toContain('none');
+    expect(ends).toContain('paid');
+  });
+
+  it('keeps one card for a customer, or is open and keeps none', async () => {
+    const wanted = { mode: 'setup', currency: 'BRL' };
+    const saveAndDie = async (id: string, dieAt: number) => {
+      const payer = { ...PAYER, phone: null, document: null, address: null };
+      const consent = { text: 'I agree.', at: timestamp(new Date()) };
+      const of = { session: await stored(id), payer, consent, proof: null, address: '127.0.0.1' };
+      return runMortal(running.variables, dieAt, (container) =>
+        container.get(modules).checkout.setUpCard({ ...of, card: aCard() }, systemContext('killed')),
+      );
+    };
+    const open = async (): Promise<string> =>
+      (await shop.post('/v1/checkout-sessions', wanted).expect(201)).body.id;
+    const { writes } = await saveAndDie(await open(), 0);
+    const ends = new Set<string>();
+    // Before its last write Stripe has the card, and nobody has stored that.
+    for (const dieAt of new Set([...deathsAmong(writes, 2), writes])) {
+      const id = await open();
+      await saveAndDie(id, dieAt);
+      const { status, paymentMethodId } = await ended(id);
+      ends.add(status);
+      const methods = await running.db
+        .collection('payment_methods')
+        .find({ checkoutSessionId: id, status: 'active' })
+        .toArray();
+      const kept = methods.map((method) => [
+        method.id,
+        stripe.cards.readMethodNamed(method.providerMethod).customer,
+      ]);
+      expect(kept).toEqual(status === 'completed' ? [[paymentMethodId, expect.stringMatching(/^cus_/)]] : []);
+    }
+    expect([...ends].filter((end) => end !== 'open')).toEqual(['completed']);
   });
 });

@@ -118,6 +118,19 @@ describe('an attack that tries out cards', () => {
     await payFrom(addressOf(501), other.path, { method: 'pix' }).expect(303);
   });
 
+  it('by cards that banks refuse only after their holders came back is asked for work, too', async () => {
+    const number = '4000002500003155';
+    await inTurn(20, async (index) => {
+      const { body } = await tokenFrom(addressOf(index), { number }).expect(201);
+      const charge = (await pay(body.id).expect(201)).body;
+      expect(charge.status).toBe('authentication_required');
+      // Up to the outcome nothing counts.
+      if (index === 19) await tokenFrom(addressOf(500)).expect(201);
+      await shop.post(`/v1/test-helpers/charges/${charge.id}/refuse`).expect(200);
+    });
+    await tokenFrom(addressOf(501)).expect(429);
+  });
+
   it('at a link that sells a plan is asked for work, too', async () => {
     const plan = { name: 'Coffee club', amount: 79, currency: 'BRL', interval: 'month' };
     const { id: planId } = (await shop.post('/v1/plans', plan).expect(201)).body;

@@ -1,5 +1,7 @@
+import { lean } from '../../platform/http/html-page.ts';
 import { solveChallenge } from '../card-tokens/solve-challenge.ts';
 import { BRANDS_SOURCE } from '../checkout-page/brands-source.ts';
+import { isTypedRight } from '../checkout-page/is-typed-right.ts';
 
 /**
  * The style properties that a shop may set, each with the custom property of the page that takes it, and with a CSS
@@ -22,9 +24,10 @@ const STYLES = {
  * The script of the page within the shop's page. It answers only its parent, whose origin the browser vouches for, and
  * never with anything that was typed.
  */
-export const FIELDS_SCRIPT = `
+export const FIELDS_SCRIPT = lean(`
 'use strict';
 const solve = ${String(solveChallenge)};
+const isTypedRight = ${String(isTypedRight)};
 const MARK = 'portico-card-fields';
 const STYLES = ${JSON.stringify(STYLES)};
 const { parent: shop, key, method } = document.body.dataset;
@@ -66,20 +69,13 @@ const checkContrast = () => {
     if (contrast < least) console.warn('Portico: the contrast of ' + name + ' is ' + contrast.toFixed(1) + ', and ' + least + ' is the least that people can see (WCAG 2.2, ' + rule + ').');
   }
 };
-const hasCheckDigit = (digits) => {
-  const sum = [...digits].reverse().reduce((total, digit, place) => {
-    const value = place % 2 === 0 ? Number(digit) : 2 * Number(digit);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
-};
 const expiry = () => {
   const [, month = '', year = ''] = /^(\\d{1,2}?)\\s*[/-]?\\s*(\\d{2}|\\d{4})$/.exec(field('expiry').value.trim()) ?? [];
   return { expirationMonth: month.padStart(2, '0'), expirationYear: year.length === 2 ? '20' + year : year };
 };
 const isGood = {
-  number: () => /^\\d{12,19}$/.test(digitsOf('number')) && hasCheckDigit(digitsOf('number')),
-  expiry: () => /^(0[1-9]|1[0-2])$/.test(expiry().expirationMonth) && expiry().expirationYear.length === 4,
+  number: () => isTypedRight('number', digitsOf('number'), new Date()),
+  expiry: () => isTypedRight('expiry', field('expiry').value.trim(), new Date()),
   cvv: () => /^\\d{3,4}$/.test(field('cvv').value.trim()),
   holderName: () => field('holderName').value.trim() !== '',
 };
@@ -112,7 +108,7 @@ const tokenize = async (currency) => {
   const challenge = response.headers.get('X-Proof-Of-Work-Challenge');
   if (response.status === 429 && challenge) response = await post(await solve(challenge), currency);
   const body = await response.json();
-  if (response.ok) return { token: body.id, brand: body.brand ?? null, lastFour: body.lastFour ?? null };
+  if (response.ok) return { token: body.id };
   const path = body.errors?.[0]?.path;
   const name = FIELD_OF[path] ?? path;
   if (NAMES.includes(name)) {
@@ -161,4 +157,4 @@ document.addEventListener('focusout', ({ target }) => {
 document.addEventListener('submit', (event) => event.preventDefault());
 tell({ type: 'ready' });
 tellHeight();
-`;
+`);

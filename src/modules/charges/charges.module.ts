@@ -28,6 +28,7 @@ import { createFindChargeTerms } from './write/charge-terms.store.ts';
 import { createChargeHandler } from './write/create-charge.ts';
 import { createFindDelayDays } from './write/delay-days.store.ts';
 import { createFindWaitingPix } from './write/find-waiting-pix.ts';
+import { createNoteLateOutcome } from './write/note-late-outcome.ts';
 import { createPutDefaultSplit } from './write/put-default-split.ts';
 import { createReconcileCharge } from './write/reconcile-charge.ts';
 import {
@@ -92,10 +93,12 @@ export const createChargesModule = (services: Services, needs: Needs) => {
     recordPaymentOutcome: createRecordPaymentOutcome(stored),
     askProviders: createAskProviders(stored),
   };
-  const deps = { ...recording, endCharge: createEndCharge(recording) };
+  // Everything but the answer to the request itself is news.
+  const later = { ...recording, recordPaymentOutcome: createNoteLateOutcome(recording) };
+  const deps = { ...later, endCharge: createEndCharge(later) };
   const cases = {
     ...deps,
-    createCharge: createChargeHandler(deps),
+    createCharge: createChargeHandler({ ...deps, recordPaymentOutcome: recording.recordPaymentOutcome }),
     cancelCharge: createCancelCharge(deps),
     getCharge: createGetCharge(deps),
     simulateOutcome: createSimulateOutcome(deps),

@@ -11,7 +11,7 @@ const stateOf = (page: CheckoutPage): PageState => {
     case 'open':
       // A worker ends it in a moment.
       if (isPast(page.session, page.now)) return ended(page);
-      return page.taken === null ? chooseMethod(page) : takenState(page.taken, page.locale);
+      return page.taken === null ? chooseMethod(page) : takenState(page.taken, page, page.session.returnUrl);
     case 'processing':
       return waitForCharge(page);
     case 'completed':

@@ -1,6 +1,8 @@
+import { lean } from '../../platform/http/html-page.ts';
 import { solveChallenge } from '../card-tokens/solve-challenge.ts';
 import { timeLeft } from '../pay-pages/time-left.ts';
 import { BRANDS_SOURCE } from './brands-source.ts';
+import { isTypedRight } from './is-typed-right.ts';
 
 const SECONDS_BETWEEN_LOOKS = 4;
 const RETURNS_AFTER_SECONDS = 20;
@@ -10,10 +12,11 @@ const RETURNS_AFTER_SECONDS = 20;
  * typed is still there where the gateway asks for a proof of work. A page that has changed takes the place of the old
  * one.
  */
-export const CHECKOUT_SCRIPT = `
+export const CHECKOUT_SCRIPT = lean(`
 'use strict';
 const timeLeft = ${String(timeLeft)};
 const solve = ${String(solveChallenge)};
+const isTypedRight = ${String(isTypedRight)};
 const BRANDS = ${BRANDS_SOURCE};
 const live = document.querySelector('body > [role=status]');
 const main = () => document.querySelector('main');
@@ -105,8 +108,28 @@ document.addEventListener('click', ({ target }) => {
       button.textContent = live.textContent = main().dataset.copied;
     });
 });
+/** Says beside a field that it is wrong, or no longer. */
+const mark = (field, isWrong) => {
+  const id = field.id + '-fault';
+  const others = (field.getAttribute('aria-describedby') ?? '').split(' ').filter((one) => one && one !== id);
+  document.getElementById(id)?.remove();
+  field.removeAttribute('aria-invalid');
+  if (isWrong) {
+    const fault = document.createElement('p');
+    Object.assign(fault, { id, className: 'error', textContent: field.dataset.fault });
+    field.after(fault);
+    field.setAttribute('aria-invalid', 'true');
+    others.unshift(id);
+  }
+  if (others.length > 0) field.setAttribute('aria-describedby', others.join(' '));
+  else field.removeAttribute('aria-describedby');
+};
+const isWrong = ({ dataset, value }) =>
+  dataset.check !== undefined && value.trim() !== '' && !isTypedRight(dataset.check, value.trim(), new Date());
+document.addEventListener('focusout', ({ target }) => {
+  if (target.dataset.check && isWrong(target)) mark(target, true);
+});
 document.addEventListener('input', ({ target }) => {
-  target.removeAttribute('aria-invalid');
   const digits = target.value.replace(/\\D/g, '');
   if (target.name === 'number')
     all('[data-brand]')[0].textContent = BRANDS.find(([, begin]) => begin.test(digits))?.[0] ?? '';
@@ -118,8 +141,11 @@ document.addEventListener('input', ({ target }) => {
   if (target.name === 'expiry' && /^\\d{3,4}$/.test(target.value))
     target.value = target.value.slice(0, 2) + '/' + target.value.slice(2);
 });
+document.addEventListener('input', ({ target }) => {
+  if (target.getAttribute('aria-invalid') && !isWrong(target)) mark(target, false);
+});
 document.addEventListener('visibilitychange', () => look().catch(() => {}));
 setInterval(tick, 1000);
 setInterval(() => look().catch(() => {}), ${SECONDS_BETWEEN_LOOKS * 1_000});
 ready();
-`;
+`);

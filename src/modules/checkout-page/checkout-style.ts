@@ -1,5 +1,7 @@
+import { lean } from '../../platform/http/html-page.ts';
+
 /** The look of a checkout session's page, for a phone first; wider screens add room and not content. */
-export const CHECKOUT_STYLE = `
+export const CHECKOUT_STYLE = lean(`
   :root {
     color-scheme: light dark;
 
@@ -281,4 +283,4 @@ export const CHECKOUT_STYLE = `
     .bars svg { width: 103mm; height: 13mm; } .qr { width: 50mm; margin: 0; }
     @page { margin: 15mm; }
   }
-`;
+`);

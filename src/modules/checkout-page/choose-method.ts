@@ -190,7 +190,12 @@ const formOf = (page: CheckoutPage, offer: SessionOffer, words: CheckoutWords): 
   const field = fieldsIn(page, type, words);
   const fields = [
     ...(asked.email
-      ? [field('email', 'type="email" inputmode="email" autocomplete="email" maxlength="254"')]
+      ? [
+          field(
+            'email',
+            `type="email" inputmode="email" autocomplete="email" maxlength="254" ${checked('email', words)}`,
+          ),
+        ]
       : []),
     ...(asked.name ? [field('name', 'autocomplete="name" maxlength="255"')] : []),
     ...(type === 'pix' ? [`<p>${words.pixHelp}</p>`] : []),
@@ -226,6 +231,10 @@ const buttonOf = (page: CheckoutPage, type: PaymentType, words: CheckoutWords): 
 
 type Field = (name: FieldName, attributes: string, label?: string, hint?: string) => string;
 
+/** Has the script of the page check a field as soon as the payer leaves it. */
+export const checked = (name: 'document' | 'email' | 'expiry' | 'number', words: CheckoutWords): string =>
+  `data-check="${name}" data-fault="${escaped(words.faults[name])}"`;
+
 /** A field of the form of one choice, with its fault where the form was sent. */
 const fieldsIn =
   ({ told }: CheckoutPage, choice: string, words: CheckoutWords): Field =>
@@ -248,7 +257,14 @@ const documentFields = (
 ): readonly string[] => {
   const attributes = 'autocomplete="off" maxlength="20"';
   if (identifyTypes.includes('cpf'))
-    return [field('document', `inputmode="numeric" ${attributes}`, words.cpfOrCnpj, words.documentWhy)];
+    return [
+      field(
+        'document',
+        `inputmode="numeric" ${attributes} ${checked('document', words)}`,
+        words.cpfOrCnpj,
+        words.documentWhy,
+      ),
+    ];
   const id = `${type}-documentType`;
   const options = identifyTypes.map((one) => {
     const isChosen = told?.typed.documentType === one;
@@ -271,11 +287,11 @@ const cardFields = (
   return [
     field(
       'number',
-      'inputmode="numeric" autocomplete="cc-number" maxlength="23" placeholder="0000 0000 0000 0000"',
+      `inputmode="numeric" autocomplete="cc-number" maxlength="23" placeholder="0000 0000 0000 0000" ${checked('number', words)}`,
       `${words.fields.number} <span class="soft" data-brand></span>`,
     ),
     `<p class="badges">${badges}</p>`,
-    `<div class="field pair">${field('expiry', `inputmode="numeric" autocomplete="cc-exp" maxlength="7" placeholder="${words.expiryFormat}"`)}
+    `<div class="field pair">${field('expiry', `inputmode="numeric" autocomplete="cc-exp" maxlength="7" placeholder="${words.expiryFormat}" ${checked('expiry', words)}`)}
 ${field('cvv', CODE_ATTRIBUTES, undefined, words.codeHint)}</div>`,
     field(
       'holderName',

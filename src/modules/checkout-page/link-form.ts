@@ -4,7 +4,7 @@ import { idProblem } from '../../kernel/national-id.ts';
 import { email, text } from '../../platform/http/schemas.ts';
 import { identifyTypesOf } from '../charges/write/identify-types.ts';
 import type { SessionCustomer } from '../checkout/write/checkout-session.ts';
-import { OWN_ANSWER_LENGTH, type PaymentLink } from '../checkout/write/payment-link.ts';
+import { isInRange, OWN_ANSWER_LENGTH, type PaymentLink } from '../checkout/write/payment-link.ts';
 import { isText, readDocument, shownAgain } from './typed-fields.ts';
 
 /** Fields of the form of a payment link; `own0` to `own2` are the merchant's own. */
@@ -36,7 +36,11 @@ type FilledLink = {
 
 type LinkFormRead = { readonly typed: LinkTyped } & (
   | { readonly filled: FilledLink }
-  | { readonly faults: readonly LinkFormField[] }
+  | {
+      readonly faults: readonly LinkFormField[];
+      /** Whether there is an amount that the link does not allow. */
+      readonly isOutOfRange: boolean;
+    }
 );
 
 const SCHEMAS = {
@@ -59,7 +63,8 @@ export const readLinkForm = (body: Buffer, link: AskingLink): LinkFormRead => {
   };
   const ask = (field: 'name' | 'email' | 'phone'): string | null =>
     link.fields.includes(field) ? take(field, SCHEMAS[field]) : null;
-  const amount = link.amountRange === null ? null : chosenAmount(get('amount'), link);
+  const chosen = link.amountRange === null ? null : readAmount(get('amount'), link);
+  const amount = isInRange(link, chosen) ? chosen : null;
   if (link.amountRange !== null && amount === null) faults.push('amount');
   const customer = {
     name: ask('name'),
@@ -73,11 +78,12 @@ export const readLinkForm = (body: Buffer, link: AskingLink): LinkFormRead => {
     return label === undefined ? [] : [{ label, value: take(field, SCHEMAS.own) }];
   });
   const typed = shownAgain(LINK_FORM_FIELDS, get);
-  return faults.length > 0 ? { typed, faults } : { typed, filled: { amount, customer, answers } };
+  if (faults.length > 0) return { typed, faults, isOutOfRange: chosen !== null && amount === null };
+  return { typed, filled: { amount, customer, answers } };
 };
 
-/** An amount within the range, as people of any of the languages write it: `1.234,50`, `1,234.50`, `60`. */
-const chosenAmount = (typed: string, { amountRange, currency }: AskingLink): Minor | null => {
+/** An amount as people of any of the languages write it: `1.234,50`, `1,234.50`, `60`. */
+const readAmount = (typed: string, { currency }: AskingLink): Minor | null => {
   // Nothing but a sign of the currency may stand beside the digits.
   if (!/^[^\d.,-]*[\d.,\s]+[^\d.,-]*$/.test(typed)) return null;
   const bare = typed.replaceAll(/[^\d.,]/g, '');
@@ -87,10 +93,7 @@ const chosenAmount = (typed: string, { amountRange, currency }: AskingLink): Min
   const divides = decimals > 0 && decimals <= exponentOf(currency);
   const whole = (divides ? bare.slice(0, last) : bare).replaceAll(/[.,]/g, '');
   const plain = divides ? `${whole || '0'}.${bare.slice(last + 1)}` : whole;
-  const amount = plain === '' ? null : toMinor(Number(plain), currency);
-  const isWithin =
-    amount !== null && amountRange !== null && amount >= amountRange.min && amount <= amountRange.max;
-  return isWithin ? amount : null;
+  return plain === '' ? null : toMinor(Number(plain), currency);
 };
 
 const documentIn = (

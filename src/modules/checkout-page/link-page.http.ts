@@ -1,6 +1,6 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Clock } from '../../kernel/clock.ts';
-import { GatewayError } from '../../kernel/errors.ts';
+import { GatewayError, invalidInput } from '../../kernel/errors.ts';
 import { tenantOf } from '../../kernel/tenant.ts';
 import type { EnvironmentTime } from '../../platform/environment-time.ts';
 import { chosenLocale } from '../../platform/http/html-page.ts';
@@ -8,6 +8,7 @@ import { type Reply, type Routes, route } from '../../platform/http/route.ts';
 import type { FindById } from '../../platform/write-store/read-resource.ts';
 import type { CardTesting } from '../card-tokens/write/card-testing.ts';
 import type { LinkPlaces, PaymentLink } from '../checkout/write/payment-link.ts';
+import { amountOutOfRange, linkExhausted, linkNotActive } from '../checkout/write/refusals.ts';
 import type { FindLinkByToken } from '../checkout/write/sessions.store.ts';
 import type { StartSession } from '../checkout/write/start-session.ts';
 import type { FindShop } from '../checkout-settings/read/find-shop.ts';
@@ -21,6 +22,7 @@ import {
   onPage,
   PAGE,
   type PageRequest,
+  prefersJson,
   QUERY,
   reply,
   replyIfChanged,
@@ -87,6 +89,7 @@ export const linkPageRoutes: Routes<Deps> = (deps) => [
     query: QUERY,
     otherBodyTypes: FORM,
     responses: { 200: HTML, ...SEE_PAGE },
+    refusals: [linkNotActive, linkExhausted, amountOutOfRange],
     handle: onPage(deps, deps.findLinkByToken, (link, request) => start(deps, link, request)),
   }),
 ];
@@ -102,7 +105,11 @@ const start = async (deps: Deps, link: PaymentLink, request: PageRequest): Promi
       status,
     );
   };
-  if ('faults' in form) return show(422);
+  if ('faults' in form) {
+    if (!prefersJson(request)) return show(422);
+    if (form.isOutOfRange) throw amountOutOfRange();
+    throw invalidInput(form.faults.map((path) => ({ path, message: `${path} is missing or wrong` })));
+  }
   const started = await deps.linkStarts.penalty(deps.cardTesting.originOf(request.clientAddress));
   if (started.consumedPoints > STARTS_OF_ADDRESS.points) return show(429, true);
   try {
@@ -110,7 +117,7 @@ const start = async (deps: Deps, link: PaymentLink, request: PageRequest): Promi
     return seeOther(`/checkout/${session.token}`, request);
   } catch (error) {
     // It was paid, paused or ended meanwhile, which the page shows.
-    if (error instanceof GatewayError && error.statusCode < 500)
+    if (error instanceof GatewayError && error.statusCode < 500 && !prefersJson(request))
       return seeOther(`/link/${link.token}`, request);
     throw error;
   }

@@ -3,6 +3,7 @@ import { identifyTypesOf } from '../charges/write/identify-types.ts';
 import type { PaymentLink } from '../checkout/write/payment-link.ts';
 import type { Plan } from '../subscriptions/write/plan.ts';
 import { type CheckoutWords, wordsOf } from './checkout-words.ts';
+import { checked } from './choose-method.ts';
 import type { LinkFormField, LinkTyped } from './link-form.ts';
 import type { PageContent, Taken } from './page-content.ts';
 import { framed, iconOf, type PageFrame, type PageState, priceNote } from './page-frame.ts';
@@ -43,7 +44,7 @@ export const linkHtml = (page: LinkPage): string => {
     version: linkVersionOf(page),
     order: { ...link, title: link.description, note: link.amount === null || plan ? note : '' },
   };
-  return framed(frame, taken === null ? formOf(page) : takenState(taken, locale));
+  return framed(frame, taken === null ? formOf(page) : takenState(taken, page, link.returnUrl));
 };
 
 const formOf = (page: LinkPage): PageState => {
@@ -112,7 +113,7 @@ const fieldsOf = (page: LinkPage, words: CheckoutWords): readonly string[] => {
       one(
         'email',
         fields.email,
-        'type="email" inputmode="email" autocomplete="email" maxlength="254"',
+        `type="email" inputmode="email" autocomplete="email" maxlength="254" ${checked('email', words)}`,
         faults.email,
       ),
     document: () => documentFields(page, words, one),
@@ -136,7 +137,12 @@ const documentFields = (
   const types = identifyTypesOf(link.currency);
   const attributes = 'autocomplete="off" maxlength="20"';
   if (types.includes('cpf'))
-    return one('document', words.cpfOrCnpj, `inputmode="numeric" ${attributes}`, words.faults.document);
+    return one(
+      'document',
+      words.cpfOrCnpj,
+      `inputmode="numeric" ${attributes} ${checked('document', words)}`,
+      words.faults.document,
+    );
   const options = types.map(
     (type) =>
       `<option value="${type}"${told?.typed.documentType === type ? ' selected' : ''}>${type.toUpperCase()}</option>`,

@@ -25,7 +25,7 @@ export const CHECKOUT_PARTS = [
   {
     part: 'script',
     purpose:
-      'Groups digits, names the brand of a card, counts time down, copies, looks for the outcome, sends forms and proves work.',
+      'Groups digits, names the brand of a card, checks what is typed, counts time down, copies, looks for the outcome, sends forms and proves work.',
     integrity: integrityOf(CHECKOUT_SCRIPT),
   },
   { part: 'style', purpose: 'The look of the page.', integrity: integrityOf(CHECKOUT_STYLE) },

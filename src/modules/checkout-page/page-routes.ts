@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import accepts from 'accepts';
 import type { EnvironmentTime } from '../../platform/environment-time.ts';
 import { alsoStyled, chosenLocale, type Locale, pageReply } from '../../platform/http/html-page.ts';
 import type { Reply, RouteRequest } from '../../platform/http/route.ts';
@@ -31,6 +33,10 @@ export const reply = (
     status,
     headers: { ...NOT_STORED, ...headers },
   });
+
+/** Whether whoever sends a form is a program that reads refusals as JSON; a browser gets the page. */
+export const prefersJson = ({ headers }: Pick<PageRequest, 'headers'>): boolean =>
+  accepts({ headers } as IncomingMessage).type(['html', 'json']) === 'json';
 
 /** The path of a page, in the language that the payer has chosen there. */
 const inLanguage = (path: string, { query }: PageRequest): string =>

@@ -3,6 +3,7 @@ import { GatewayError } from '../../kernel/errors.ts';
 import type { Command, CommandContext } from '../../kernel/event.ts';
 import type { CardTesting } from '../card-tokens/write/card-testing.ts';
 import { CHALLENGE_HEADER, cardRefused, proofOfWorkRequired } from '../card-tokens/write/refusals.ts';
+import { isCardRefused } from '../charges/write/note-late-outcome.ts';
 import { type CheckoutSession, keepsCard } from '../checkout/write/checkout-session.ts';
 import { contextOf, type PaySession, payerOf } from '../checkout/write/pay-session.ts';
 import {
@@ -64,14 +65,21 @@ export const createPayAsPayer = (deps: {
     const code = { paymentMethodId: id, cvv, ...(proof === null ? {} : { proof }) };
     return { cvvToken: (await deps.makeCvvToken({ principal, code, address }, of)).id };
   };
-  /** Whether the card is refused: by the provider that was to keep it, or with the first charge of a subscription. */
-  const keepCard = async (asked: Parameters<SetUpCard>[0], context: CommandContext): Promise<boolean> => {
+  /**
+   * Whether the card is refused: by the provider that was to keep it, or with the first charge of a subscription. Null
+   * while nobody knows.
+   */
+  const keepCard = async (
+    asked: Parameters<SetUpCard>[0],
+    context: CommandContext,
+  ): Promise<boolean | null> => {
     const { session } = asked;
     const { status } = await deps.setUpCard(asked, context);
     if (status === 'failed') return true;
     // A worker goes on where this comes to nothing.
     const settled = await deps.settleSubscription(session, contextOf(session, context));
-    return settled.refusals > session.refusals;
+    if (settled.refusals > session.refusals) return true;
+    return settled.status === 'completed' ? false : null;
   };
   return async ({ session, form, consentText, address }, context) => {
     if ('faults' in form) return told('faults', { faults: form.faults });
@@ -80,12 +88,15 @@ export const createPayAsPayer = (deps: {
     const consent = consents ? { text: consentText, at: timestamp(deps.clock()) } : null;
     const isTypedCard = paymentMethod.type === 'credit_card' && saved === null;
     const origin = deps.cardTesting.originOf(address);
+    const typist = { merchantId, livemode, origin, linkId };
     try {
       if (keepsCard(session)) {
         if (!card || !consent) throw new Error('the form has neither a card nor a consent');
         const asked = { session, payer: facts, card, consent, proof, address };
+        // Others who learn of the outcome, perhaps while the payer is at the bank, note it as well; it counts once.
+        await deps.cardTesting.noteAnswer(session.id, typist, null);
         const isRefused = await keepCard(asked, context);
-        await deps.cardTesting.noteOutcome({ merchantId, livemode, origin, linkId }, isRefused);
+        if (isRefused !== null) await deps.cardTesting.noteLate(session.id, isRefused);
         return isRefused ? told('cardRefused') : { outcome: 'look' };
       }
       if (isTypedCard) await deps.cardTesting.admit({ merchantId, livemode, address, proof, linkId });
@@ -96,11 +107,7 @@ export const createPayAsPayer = (deps: {
         context,
       );
       // The count of a stored card's outcome goes with the token of its code.
-      if (isTypedCard)
-        await deps.cardTesting.noteOutcome(
-          { merchantId, livemode, origin, linkId },
-          charge.status === 'refused',
-        );
+      if (isTypedCard) await deps.cardTesting.noteAnswer(charge.id, typist, isCardRefused(charge));
       return { outcome: 'look' };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;

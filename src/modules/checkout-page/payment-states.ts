@@ -1,4 +1,4 @@
-import { brandOf, escaped, filled, type Locale, moneyIn } from '../../platform/http/html-page.ts';
+import { brandOf, escaped, filled, moneyIn } from '../../platform/http/html-page.ts';
 import type { Charge } from '../charges/write/charge.ts';
 import { barcodeSvg } from '../pay-pages/barcode.ts';
 import { timeLeft } from '../pay-pages/time-left.ts';
@@ -200,10 +200,21 @@ export const begunWithoutPayment = (page: CheckoutPage): PageState => {
 const leaveOf = ({ session, merchant }: CheckoutPage, words: CheckoutWords): string => {
   const name = escaped(merchant.name);
   const back = session.returnUrl && escaped(returnUrlOf(session.returnUrl, session.id));
-  return back
-    ? `<a class="button no-print" href="${back}">${filled(words.backTo, name)}</a>
-<div class="status no-print" data-back="${back}" hidden><p>${filled(words.backIn, '<time role="timer"></time>')}</p><button type="button" class="link" data-stay>${words.stay}</button></div>`
-    : '';
+  if (!back) return toShop(merchant, null, words);
+  return `<a class="button no-print" href="${back}">${filled(words.backTo, name)}</a>
+<div class="status no-print" data-back="${back}" hidden><p>${filled(words.backIn, '<time role="timer"></time>')}</p><button type="button" class="link" data-stay>${words.stay}</button></div>`;
+};
+
+/** The way to the shop from a page on which there is nothing to pay. */
+const toShop = (
+  { name, website }: CheckoutPage['merchant'],
+  url: string | null,
+  words: CheckoutWords,
+): string => {
+  const address = url ?? website;
+  return address === null
+    ? ''
+    : `<a class="button no-print" href="${escaped(address)}">${filled(words.toShop, escaped(name))}</a>`;
 };
 
 const factsOf = (page: CheckoutPage, charge: Charge, words: CheckoutWords): string => {
@@ -241,11 +252,7 @@ export const ended = (page: CheckoutPage): PageState => {
   const words = wordsOf(page.locale);
   const { session, merchant } = page;
   const [icon, title, help] = endOf(page, words);
-  const url = session.cancelUrl ?? session.returnUrl;
-  const leave =
-    url === null
-      ? ''
-      : `<a class="button" href="${escaped(url)}">${filled(words.toShop, escaped(merchant.name))}</a>`;
+  const leave = toShop(merchant, session.cancelUrl ?? session.returnUrl, words);
   return {
     state: title,
     html: `${outcome(icon, 'warn', title, `<strong>${words.nothingCharged}</strong>`, help)}${leave}`,
@@ -268,13 +275,17 @@ const TAKEN_ICONS: Readonly<Record<Taken, readonly [IconName, string]>> = {
 /**
  * The page of a link, or of a session of it, that nobody can pay at the moment; one that others hold may become free.
  */
-export const takenState = (taken: Taken, locale: Locale): PageState => {
+export const takenState = (
+  taken: Taken,
+  { locale, merchant }: Pick<CheckoutPage, 'locale' | 'merchant'>,
+  url: string | null,
+): PageState => {
   const words = wordsOf(locale);
   const [title, help] = words.links[taken];
   const [icon, kind] = TAKEN_ICONS[taken];
   return {
     state: title,
-    html: outcome(icon, kind, title, `<strong>${words.nothingCharged}</strong>`, help),
+    html: `${outcome(icon, kind, title, `<strong>${words.nothingCharged}</strong>`, help)}${toShop(merchant, url, words)}`,
     waits: taken === 'held',
   };
 };

@@ -6,6 +6,7 @@ import {
   cardOrigins,
   checkoutAccent,
   checkoutName,
+  checkoutWebsite,
   portalCancel,
   subscriptionHour,
 } from '../merchants/settings.schemas.ts';
@@ -20,17 +21,24 @@ const access = { merchant: 'checkout.manage' } as const;
 const settingsRequest = object({
   name: checkoutName().allow(null),
   accent: checkoutAccent().allow(null),
+  website: checkoutWebsite().allow(null),
   cardOrigins: cardOrigins().allow(null),
   portalCancel: portalCancel().allow(null),
   subscriptionHour: subscriptionHour().allow(null),
 })
   .min(1)
-  .example({ name: 'Helmets by Ana', accent: '#7c3a16', cardOrigins: ['https://shop.example.com'] })
+  .example({
+    name: 'Helmets by Ana',
+    accent: '#7c3a16',
+    website: 'https://shop.example.com',
+    cardOrigins: ['https://shop.example.com'],
+  })
   .label('CheckoutSettingsRequest');
 
 const settingsAnswer = object({
   name: checkoutName().allow(null).required(),
   accent: checkoutAccent().allow(null).required(),
+  website: checkoutWebsite().allow(null).required(),
   logo: string()
     .allow(null)
     .required()

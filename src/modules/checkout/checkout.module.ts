@@ -83,6 +83,7 @@ export const createCheckoutModule = (services: Services, needs: Needs) => {
     findCustomer: customers.findCustomer,
     findMerchants: needs.merchants.findMerchants,
     listPaymentMethods: needs.paymentMethods.listPaymentMethods,
+    cardTesting: needs.cardTokens.cardTesting,
     makeCardToken: needs.cardTokens.makeCardToken,
     publicUrl: needs.providers.publicUrl,
     findMethod: storedMethods.findMethod,

@@ -4,7 +4,7 @@ import { customerAnswer, customerChanges, customerParams, newCustomer, TAG } fro
 import { presentCustomer } from './read/customer.view.ts';
 import type { CustomerRecord } from './write/customer.ts';
 import type { CreateCustomer, DeleteCustomer, UpdateCustomer } from './write/manage-customers.ts';
-import { customerChangesExhausted, customerOwnerOnly } from './write/refusals.ts';
+import { customerChangesExhausted, customerHasSubscriptions, customerOwnerOnly } from './write/refusals.ts';
 
 const access = { merchant: 'customers.manage' } as const;
 
@@ -74,10 +74,10 @@ export const customerRoutes: Routes<{
     tag: TAG,
     summary: 'Delete a customer',
     description:
-      'Removes all personal data and `metadata` from the customer and its history. The deletion cannot be undone, and may be repeated. Charges keep their copy until an operator erases it.',
+      'Removes all personal data and `metadata` from the customer and its history. The deletion cannot be undone, and may be repeated. It is refused while a subscription of the customer has not ended. Charges keep their copy until an operator erases it.',
     access,
     responses: { 204: { description: 'The customer is deleted.' } },
-    refusals: [customerOwnerOnly],
+    refusals: [customerOwnerOnly, customerHasSubscriptions],
     errors: [404],
     async handle({ principal, params, context }) {
       await deps.deleteCustomer({ principal, id: params.id }, context);

@@ -9,6 +9,7 @@ import {
   createCustomerHandler,
   createDeleteCustomer,
   createUpdateCustomer,
+  type IsSubscribed,
 } from './write/manage-customers.ts';
 
 export type CustomersModule = ReturnType<typeof createCustomersModule>;
@@ -16,12 +17,13 @@ export type CustomersModule = ReturnType<typeof createCustomersModule>;
 export const createCustomersModule = (services: Services) => {
   const findCustomer = createFindById(services, CUSTOMERS);
   const followers: FollowDeletion[] = [];
+  const subscribers: IsSubscribed[] = [];
   const forgetCustomer = createForgetCustomer({
     ...services,
     eraseCustomerEvents: createEraseCustomerEvents(services.db),
     followers,
   });
-  const deps = { ...services, findCustomer, forgetCustomer };
+  const deps = { ...services, findCustomer, forgetCustomer, subscribers };
   const cases = {
     ...deps,
     createCustomer: createCustomerHandler(deps),
@@ -33,6 +35,8 @@ export const createCustomersModule = (services: Services) => {
     forgetCustomer,
     /** Called by modules that keep data of a customer. */
     followDeletions: (follow: FollowDeletion): void => void followers.push(follow),
+    /** Called by the module of subscriptions, which a deletion by the merchant has to leave alone. */
+    addSubscribers: (isSubscribed: IsSubscribed): void => void subscribers.push(isSubscribed),
     contributions: {
       migrations: customersMigrations,
       views: [CUSTOMER_LIST.view],

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { resourceId, text, timestamps } from '../../platform/http/schemas.ts';
+import { httpUrl, resourceId, text, timestamps } from '../../platform/http/schemas.ts';
 import { arrayOf, boolean, number, object, string } from '../../platform/http/typed.ts';
 
 export const SETTINGS_TAG = 'Settings (administration)';
@@ -36,6 +36,12 @@ export const checkoutAccent = () =>
     .pattern(/^#[0-9a-f]{6}$/i, { name: 'a colour' })
     .description(
       'Colour of buttons and links on pages for payers, such as `#7c3a16`. Any colour is possible, because its shades and the colour of text on it are chosen so that the text can be read.',
+    );
+export const checkoutWebsite = () =>
+  httpUrl()
+    .pattern(/^https:/, { name: 'an address over https' })
+    .description(
+      'Address of the shop, such as `https://shop.example.com`. A page on which nobody can pay any more leads there if its session has no address of its own.',
     );
 
 export const settingAnswer = object({

@@ -10,6 +10,7 @@ import { mandateTestHelperRoutes, storedMethodRoutes } from './stored-methods.ht
 import { createEnrollMandate, type FindWaitingPix } from './write/enroll-mandate.ts';
 import { createKeepWithCharge } from './write/keep-with-charge.ts';
 import { createMakeCvvToken } from './write/make-cvv-token.ts';
+import { createNoteLateMethod } from './write/note-late-method.ts';
 import { createPlayPayer } from './write/play-payer.ts';
 import { createReconcileMethod } from './write/reconcile-method.ts';
 import {
@@ -72,11 +73,13 @@ export const createStoredMethodsModule = (
     recordStoredState: createRecordStoredState(finding),
     recordMandateState: createRecordMandateState(finding),
   };
-  const deps = { ...recording, reconcileMethod: createReconcileMethod(recording) };
+  // Everything but the answer to the request itself is news.
+  const later = { ...recording, recordStoredState: createNoteLateMethod(recording) };
+  const deps = { ...later, reconcileMethod: createReconcileMethod(later) };
   customers.followDeletions(createForgetMethods(deps));
   const cases = {
     ...deps,
-    storeCard: createStoreCard(deps),
+    storeCard: createStoreCard({ ...deps, recordStoredState: recording.recordStoredState }),
     revokeMethod: createRevokeMethod(deps),
     makeCvvToken: createMakeCvvToken(deps),
     enrollMandate: createEnrollMandate(deps),

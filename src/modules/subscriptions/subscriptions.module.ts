@@ -24,7 +24,11 @@ import { createBeginAndCollect, createCollectCycle } from './write/collect-cycle
 import { createSubscriptionHandler } from './write/create-subscription.ts';
 import { CYCLES } from './write/cycle.ts';
 import { type CyclePages, createFollowPageEnd, isCyclePageAwaited } from './write/cycle-pages.ts';
-import { createEndForDeletion, createIsSubscribedWith } from './write/end-for-others.ts';
+import {
+  createEndForDeletion,
+  createHasSubscriptions,
+  createIsSubscribedWith,
+} from './write/end-for-others.ts';
 import { createFollowCharge } from './write/follow-charge.ts';
 import { createFollowMandate } from './write/follow-mandate.ts';
 import { createPlanHandler, createUpdatePlan } from './write/manage-plans.ts';
@@ -88,6 +92,7 @@ export const createSubscriptionsModule = (services: Services, needs: Needs) => {
   charges.followOutcomes(createFollowCharge({ clock }));
   const { cyclePages, payOn } = createCyclePages();
   customers.followDeletions(createEndForDeletion({ findRunning, clock }));
+  customers.addSubscribers(createHasSubscriptions({ findRunning }));
   storedMethods.addUse(createIsSubscribedWith({ findRunning }));
   storedMethods.followMethods(createFollowMandate({ findRunning, clock }));
 

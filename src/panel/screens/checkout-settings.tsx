@@ -52,13 +52,14 @@ const SettingFacts = ({
   readonly settings: Settings;
   readonly legalName: string;
 }) => {
-  const { name, accent, logo, cardOrigins, portalCancel, subscriptionHour } = settings;
+  const { name, accent, website, logo, cardOrigins, portalCancel, subscriptionHour } = settings;
   return (
     <Facts
       rows={[
         [t('Name'), name ?? legalName],
         [t('Logo'), logo && <img className="logo" src={logo} alt={t('Logo')} />],
         [t('Colour'), accent],
+        [t('Website'), website],
         [t('Sites that may show card fields'), cardOrigins.join(', ')],
         [t('Payers may end a subscription'), portalCancel ? t('Yes') : t('No')],
         [t('Hour at which subscriptions are charged'), String(subscriptionHour)],
@@ -70,7 +71,7 @@ const SettingFacts = ({
 /** A text as the API takes it: nothing stands for the default. */
 const orDefault = (text: string): string | null => (text.trim() === '' ? null : text);
 
-const MEMBERS = ['name', 'accent', 'cardOrigins', 'portalCancel', 'subscriptionHour'] as const;
+const MEMBERS = ['name', 'accent', 'website', 'cardOrigins', 'portalCancel', 'subscriptionHour'] as const;
 
 const ChangeDialog = ({
   settings,
@@ -82,6 +83,7 @@ const ChangeDialog = ({
   const former = {
     name: settings.name ?? '',
     accent: settings.accent ?? '',
+    website: settings.website ?? '',
     cardOrigins: settings.cardOrigins.join('\n'),
     portalCancel: String(settings.portalCancel),
     subscriptionHour: String(settings.subscriptionHour),
@@ -90,6 +92,7 @@ const ChangeDialog = ({
   const all = {
     name: orDefault(values.name),
     accent: orDefault(values.accent),
+    website: orDefault(values.website),
     cardOrigins: values.cardOrigins.split(/\s+/).filter(Boolean),
     portalCancel: values.portalCancel === 'true',
     subscriptionHour: Number(values.subscriptionHour),
@@ -108,6 +111,11 @@ const ChangeDialog = ({
       {field('accent', t('Colour'), {
         maxLength: 7,
         hint: t('Such as #7c3a16; the usual one where this is empty.'),
+      })}
+      {field('website', t('Website'), {
+        type: 'url',
+        maxLength: 2048,
+        hint: t('Such as https://shop.example.com. A page on which nobody can pay any more leads there.'),
       })}
       {area('cardOrigins', t('Sites that may show card fields'))}
       {select('portalCancel', t('Payers may end a subscription'), [

@@ -47,6 +47,16 @@ export const PAGE_STYLE = `
 `;
 
 /**
+ * Code of a page without indentation and without comments that begin a line: pages go to slow phones, and one whose
+ * address is a secret is not compressed. A text in the code has no line breaks.
+ */
+export const lean = (code: string): string =>
+  code
+    .replaceAll(/^\s*\/\*(?:(?!\*\/)[\s\S])*\*\//gm, '')
+    .replaceAll(/^\s*\/\/.*$/gm, '')
+    .replaceAll(/^\s+/gm, '');
+
+/**
  * The hash by which a Content-Security-Policy, or somebody who monitors a page, identifies a script or style (W3C
  * Subresource Integrity).
  */

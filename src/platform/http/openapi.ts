@@ -95,8 +95,10 @@ export const createOpenApi = (
   const described = routes
     .filter(({ page }) => !page)
     .toSorted((left, right) => Number(place.get(left.tag)) - Number(place.get(right.tag)));
-  toJsonSchema(errorBodyOf(codesOf(described)), components);
-  toJsonSchema(problemOf(codesOf(described)), components);
+  // A program may send the form of a page, too, and reads the same codes then.
+  const codes = codesOf(routes);
+  toJsonSchema(errorBodyOf(codes), components);
+  toJsonSchema(problemOf(codes), components);
   const paths: Record<string, Record<string, Part>> = {};
   const names = new Set<string>();
   for (const route of described) {

@@ -84,6 +84,19 @@ export const describeCheckout = ({ company, leave, signIn, browser }: Panel): vo
     await leave(page);
   });
 
+  it.concurrent('a merchant names the website to which pages lead on which nobody can pay any more', async () => {
+    const { who, key } = await company('ivo@example.test');
+    const page = await signIn(who, '/checkout-settings');
+    await click(page, 'button', 'Change');
+    await type(page, 'Website', 'https://shop.example.com');
+    await submit(page);
+    await untilClosed(page);
+    await shows(page, 'https://shop.example.com');
+    const { body } = await key.get('/v1/checkout-settings').expect(200);
+    expect(body).toMatchObject({ website: 'https://shop.example.com', name: null });
+    await leave(page);
+  });
+
   it.concurrent('a merchant opens a checkout session, and cancels it', async () => {
     const { who } = await company('rui@example.test');
     const page = await signIn(who, '/checkout');

@@ -10,6 +10,20 @@ import { zeroBitsOf } from './proof-of-work.ts';
 const ring = keyRing(['a secret that is as long as a secret has to be']);
 const never = new Promise<never>(() => undefined);
 const pipeline = { lpush: () => pipeline, ltrim: () => pipeline, expire: () => pipeline, exec: () => never };
+/** A client whose server keeps texts and counts nothing, so that this process counts on its own. */
+const keeping = () => {
+  const texts = new Map<string, string>();
+  const client = {
+    ...hanging,
+    set: async (key: string, text: string) => void texts.set(key, text),
+    async getdel(key: string) {
+      const text = texts.get(key) ?? null;
+      texts.delete(key);
+      return text;
+    },
+  } as unknown as Redis;
+  return { client, texts };
+};
 /** A client that waits for ever for a server that is away, so that this process counts on its own. */
 const hanging = {
   status: 'reconnecting',
@@ -19,10 +33,10 @@ const hanging = {
 } as unknown as Redis;
 
 const SHOP = { merchantId: 'mer_1', livemode: true } as const;
-const setUp = () => {
+const setUp = (redis: Redis = hanging) => {
   const metrics = createMetrics();
   const testing = createCardTesting({
-    redis: hanging,
+    redis,
     keyPrefix: 't',
     redisTimeoutMs: 5,
     keyRings: { jwt: ring, sealing: ring, pepper: ring },
@@ -83,5 +97,30 @@ describe('tokens of a public key without Redis', () => {
     await testing.noteOutcome({ ...SHOP, origin: null }, true);
     await expect(admit()).rejects.toMatchObject({ statusCode: 429 });
     await admit('203.0.113.8');
+  });
+
+  it('cost work after ten payments of an address that banks refused once their payers had come back, each of which counts once', async () => {
+    const { client, texts } = keeping();
+    const { admit, testing } = setUp(client);
+    const origin = await admit();
+    const attempts = Array.from({ length: 11 }, (_, index) => `chg_${index}` as const);
+    for (const id of attempts) await testing.noteAnswer(id, { ...SHOP, origin }, null);
+    expect(JSON.stringify([...texts])).not.toContain('203.0.113.7');
+    for (const id of attempts.slice(1)) await testing.noteLate(id, true);
+    for (const id of attempts.slice(1)) await testing.noteLate(id, true);
+    await admit();
+    await testing.noteLate('chg_0', true);
+    await expect(admit()).rejects.toMatchObject({ statusCode: 429 });
+    await admit('203.0.113.8');
+    expect(texts.size).toBe(0);
+  });
+
+  it('are not remembered where a secret key made them, nor where Redis is away', async () => {
+    const { client, texts } = keeping();
+    await setUp(client).testing.noteAnswer('chg_1', { ...SHOP, origin: null }, null);
+    expect(texts.size).toBe(0);
+    const { testing } = setUp();
+    await testing.noteAnswer('chg_1', { ...SHOP, origin: 'hash' }, null);
+    await testing.noteLate('chg_1', true);
   });
 });

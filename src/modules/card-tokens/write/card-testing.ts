@@ -1,7 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Clock } from '../../../kernel/clock.ts';
-import type { MerchantId, PaymentLinkId } from '../../../kernel/ids.ts';
+import type {
+  ChargeId,
+  CheckoutSessionId,
+  MerchantId,
+  PaymentLinkId,
+  PaymentMethodId,
+} from '../../../kernel/ids.ts';
 import { inTime } from '../../../platform/in-time.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import { siteOf } from '../../../platform/networks.ts';
@@ -29,11 +35,21 @@ export type CardTesting = {
     },
   ): Promise<string>;
   /** Notes how a payment with such a token ended. */
-  noteOutcome(
-    token: Seller & { readonly origin: string | null; readonly linkId?: PaymentLinkId | null },
-    isRefused: boolean,
-  ): Promise<void>;
+  noteOutcome(token: Typist, isRefused: boolean): Promise<void>;
+  /**
+   * Notes the answer to a payment. Where it is open, because the payer is at the bank for instance, `isRefused` is null,
+   * and the token is remembered for a day for `noteLate`.
+   */
+  noteAnswer(id: Attempt, token: Typist, isRefused: boolean | null): Promise<void>;
+  /** Notes how a payment ended whose answer was open; once, whoever learns of it, and nothing for any other payment. */
+  noteLate(id: Attempt, isRefused: boolean): Promise<void>;
 };
+
+/** Where a card was typed: at which seller, from which address (a hash; null with a secret key), at which link. */
+type Typist = Seller & { readonly origin: string | null; readonly linkId?: PaymentLinkId | null };
+
+/** A payment, a card that is stored, or a session that does both. */
+type Attempt = ChargeId | CheckoutSessionId | PaymentMethodId;
 
 const TOKENS_OF_ADDRESS = { points: 10, duration: 60 };
 const REFUSALS_OF_ADDRESS = { points: 10, duration: 3_600 };
@@ -54,6 +70,7 @@ export const createCardTesting = (
   const ofMerchant = createLimiter(deps, 'card-tokens-merchant', TOKENS_OF_MERCHANT);
   const solved = createLimiter(deps, 'card-proofs', { points: 1, duration: 180 });
   const outcomes = createLastOutcomes(deps);
+  const open = createOpenAttempts(deps);
   const proofs = createProofOfWork({ pepper, clock: deps.clock });
 
   /** How far the attempts exceed the number that needs no proof; 1 or less is within it. */
@@ -79,8 +96,25 @@ export const createCardTesting = (
   const originOf = (address: string): string =>
     createHmac('sha256', pepper.current.bytes).update(siteOf(address)).digest('hex');
 
+  const noteOutcome: CardTesting['noteOutcome'] = async ({ origin, linkId, ...of }, isRefused) => {
+    if (origin === null) return;
+    const seller = nameOf(of);
+    if (isRefused) await refusalsOf.penalty(`${seller}:${origin}`);
+    if (isRefused && linkId) await refusalsOf.penalty(`${seller}:${linkId}`);
+    await outcomes.note(seller, isRefused);
+  };
+
   return {
     originOf,
+    noteOutcome,
+    async noteAnswer(id, token, isRefused) {
+      if (isRefused !== null) return noteOutcome(token, isRefused);
+      if (token.origin !== null) await open.remember(id, token);
+    },
+    async noteLate(id, isRefused) {
+      const token = await open.take(id);
+      if (token) await noteOutcome(token, isRefused);
+    },
     async admit({ address, proof, linkId = null, ...of }) {
       const seller = nameOf(of);
       const origin = originOf(address);
@@ -92,13 +126,6 @@ export const createCardTesting = (
       const bits = BITS + Math.min(MAX_STEPS, Math.floor(Math.log2(excess)));
       throw proofOfWorkRequired(proofs.challenge(seller, bits));
     },
-    async noteOutcome({ origin, linkId, ...of }, isRefused) {
-      if (origin === null) return;
-      const seller = nameOf(of);
-      if (isRefused) await refusalsOf.penalty(`${seller}:${origin}`);
-      if (isRefused && linkId) await refusalsOf.penalty(`${seller}:${linkId}`);
-      await outcomes.note(seller, isRefused);
-    },
   };
 };
 
@@ -107,14 +134,36 @@ const nameOf = ({ merchantId, livemode }: Seller): string => `${merchantId}:${li
 const isFirstUse = async (solved: Pick<RateLimiterAbstract, 'penalty'>, proof: string): Promise<boolean> =>
   (await solved.penalty(proof)).consumedPoints === 1;
 
-/**
- * How a merchant's latest payments with public keys' tokens ended. Nobody waits long for Redis; without it no attack on
- * a merchant is noticed.
- */
-const createLastOutcomes = ({ redis, keyPrefix, redisTimeoutMs }: LimitStore) => {
-  const listOf = (seller: string): string => `${keyPrefix}:card-outcomes:${seller}`;
-  const within = async <T>(otherwise: T, work: () => Promise<T>): Promise<T> =>
+/** The result of work in Redis, for which nobody waits long; something else where it does not answer. */
+const createWithin =
+  ({ redisTimeoutMs }: LimitStore) =>
+  <T>(otherwise: T, work: () => Promise<T>): Promise<T> =>
     inTime(redisTimeoutMs, 'Redis does not answer', work).catch(() => otherwise);
+
+/** Payments whose outcome is open, by whoever typed their card. Without Redis a late refusal is not counted. */
+const createOpenAttempts = (deps: LimitStore) => {
+  const within = createWithin(deps);
+  const keyOf = (id: Attempt): string => `${deps.keyPrefix}:card-open:${id}`;
+  return {
+    async remember(id: Attempt, { merchantId, livemode, origin, linkId = null }: Typist): Promise<void> {
+      const kept = JSON.stringify({ merchantId, livemode, origin, linkId } satisfies Typist);
+      await within(null, () => deps.redis.set(keyOf(id), kept, 'EX', KEPT_SECONDS));
+    },
+    /** The typist of a payment, for one caller only. */
+    async take(id: Attempt): Promise<Typist | null> {
+      const kept = await within(null, () => deps.redis.getdel(keyOf(id)));
+      return kept === null ? null : JSON.parse(kept);
+    },
+  };
+};
+
+/**
+ * How a merchant's latest payments with public keys' tokens ended. Without Redis no attack on a merchant is noticed.
+ */
+const createLastOutcomes = (deps: LimitStore) => {
+  const { redis, keyPrefix } = deps;
+  const listOf = (seller: string): string => `${keyPrefix}:card-outcomes:${seller}`;
+  const within = createWithin(deps);
   return {
     async note(seller: string, isRefused: boolean): Promise<void> {
       const list = listOf(seller);

@@ -35,14 +35,16 @@ export type CardTokens = {
    * succeeds.
    */
   spend(id: CardTokenId, seller: Seller, by: Spender, tx: Transaction): Promise<void>;
-  /** Notes how the payment ended, for the defence against card testing. */
-  noteOutcome: CardTesting['noteOutcome'];
-};
+} & LateOutcomes &
+  Pick<CardTesting, 'noteAnswer'>;
+
+/** Notes for the defence against card testing how a payment ended after its answer. */
+export type LateOutcomes = Pick<CardTesting, 'noteLate'>;
 
 type Deps = {
   readonly findCardToken: FindById<CardToken>;
   readonly sealing: KeyRing;
-  readonly cardTesting: Pick<CardTesting, 'noteOutcome'>;
+  readonly cardTesting: Pick<CardTesting, 'noteAnswer' | 'noteLate'>;
   readonly clock: Clock;
 };
 
@@ -57,7 +59,8 @@ export const createCardTokens = (deps: Deps): CardTokens => {
     return { found, usable: { ...seller, id: found.id, provider, origin, providerToken } };
   };
   return {
-    noteOutcome: deps.cardTesting.noteOutcome,
+    noteAnswer: deps.cardTesting.noteAnswer,
+    noteLate: deps.cardTesting.noteLate,
     async find(id, seller, tenantId) {
       const { found, usable } = await open(id, seller, tenantId);
       if (found.card === null) throw cardTokenInvalid();
@@ -87,5 +90,6 @@ export const NO_CARD_TOKENS: CardTokens = {
   async spend() {
     throw cardTokenInvalid();
   },
-  noteOutcome: async () => undefined,
+  noteAnswer: async () => undefined,
+  noteLate: async () => undefined,
 };

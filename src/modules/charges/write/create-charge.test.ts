@@ -285,9 +285,10 @@ describe('a charge by card token', () => {
     spend: async (id, _, chargeId) => {
       done.push(`spent ${id} for ${chargeId}`);
     },
-    noteOutcome: async ({ origin }, isRefused) => {
-      done.push(`${origin} ${isRefused ? 'refused' : 'not refused'}`);
+    noteAnswer: async (_, { origin }, isRefused) => {
+      done.push(`${origin} ${isRefused === null ? 'open' : isRefused ? 'refused' : 'not refused'}`);
     },
+    noteLate: async () => undefined,
     ...changes,
   });
 
@@ -304,6 +305,13 @@ describe('a charge by card token', () => {
     const provider = createFakeProvider({ authorize: refused });
     await setUp({ provider, cardTokens: aToken(other) }).run(request);
     expect(other.at(-1)).toBe('hash refused');
+
+    const asked = aPaymentState({ status: 'authentication_required', paidAt: null });
+    const open: string[] = [];
+    await setUp({ provider: createFakeProvider({ authorize: asked }), cardTokens: aToken(open) }).run(
+      request,
+    );
+    expect(open.at(-1)).toBe('hash open');
   });
 
   it('given a token that another charge got, then nothing is stored and nobody pays', async () => {

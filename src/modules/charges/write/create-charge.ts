@@ -6,6 +6,7 @@ import type { AskProviders } from './ask-providers.ts';
 import { CHARGES, type FindDuplicate, type FindHolder } from './charge.store.ts';
 import type { Charge } from './charge.ts';
 import { createInFlight } from './in-flight.ts';
+import { isCardRefused } from './note-late-outcome.ts';
 import {
   type ChargeCommand,
   createPrepareCharge,
@@ -64,7 +65,7 @@ export const createChargeHandler = (
       : charge;
     if (kept) await deps.keepWithCharge.finish(kept.id, context);
     const typed = asked.cardToken ?? asked.code;
-    if (typed) await deps.cardTokens.noteOutcome(typed, answered.status === 'refused');
+    if (typed) await deps.cardTokens.noteAnswer(answered.id, typed, isCardRefused(answered));
     // A cycle or a session has one charge at a time, so its charges are not reported as likely duplicates.
     if (command.madeFor) return { charge: answered, possibleDuplicateOf: null };
     // A charge with an earlier id may be stored later than this one, here or in another process. The search therefore

@@ -4,6 +4,7 @@ import {
   CHECKOUT_ACCENT,
   CHECKOUT_LOGO,
   CHECKOUT_NAME,
+  CHECKOUT_WEBSITE,
   isOn,
   originsOf,
   PORTAL_CANCEL,
@@ -18,6 +19,7 @@ import { SETTING_OF } from '../write/update-checkout-settings.ts';
 export type CheckoutSettings = {
   readonly name: string | null;
   readonly accent: string | null;
+  readonly website: string | null;
   readonly logo: string | null;
   readonly cardOrigins: readonly string[];
   readonly portalCancel: boolean;
@@ -35,6 +37,7 @@ export const createGetCheckoutSettings =
     return {
       name: textOf(of(CHECKOUT_NAME)),
       accent: textOf(of(CHECKOUT_ACCENT)),
+      website: textOf(of(CHECKOUT_WEBSITE)),
       logo: textOf(of(CHECKOUT_LOGO)),
       cardOrigins: originsOf(of(CARD_ORIGINS)),
       portalCancel: isOn(of(PORTAL_CANCEL)),

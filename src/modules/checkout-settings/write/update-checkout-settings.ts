@@ -6,6 +6,7 @@ import {
   CHECKOUT_ACCENT,
   CHECKOUT_LOGO,
   CHECKOUT_NAME,
+  CHECKOUT_WEBSITE,
   PORTAL_CANCEL,
   putSetting,
   removeSetting,
@@ -21,6 +22,7 @@ type CheckoutSettingsChange = {
   readonly accent?: string | null;
   /** A data URL. */
   readonly logo?: string | null;
+  readonly website?: string | null;
   readonly cardOrigins?: readonly string[] | null;
   readonly portalCancel?: boolean | null;
   readonly subscriptionHour?: number | null;
@@ -31,6 +33,7 @@ export const SETTING_OF = {
   name: CHECKOUT_NAME,
   accent: CHECKOUT_ACCENT,
   logo: CHECKOUT_LOGO,
+  website: CHECKOUT_WEBSITE,
   cardOrigins: CARD_ORIGINS,
   portalCancel: PORTAL_CANCEL,
   subscriptionHour: SUBSCRIPTION_HOUR,

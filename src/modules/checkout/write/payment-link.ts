@@ -121,6 +121,13 @@ export const hasPlace = (
   maxPayments === null ||
   (payments + held.length < maxPayments && !held.some((place) => place.origin === origin));
 
+/** Whether a payer may choose this amount; no payer chooses that of a link that has its own. */
+export const isInRange = (
+  { amountRange }: Pick<PaymentLink, 'amountRange'>,
+  amount: Minor | null,
+): amount is Minor =>
+  amount !== null && amountRange !== null && amount >= amountRange.min && amount <= amountRange.max;
+
 /** A charge of the link is paid, or a payer has subscribed. */
 export const countPayment = (link: PaymentLink, now: Date): Decision<PaymentLink, PaymentLinkEvent> => {
   const payments = link.payments + 1;

@@ -20,6 +20,12 @@ export const checkoutOwnerOnly = forbidden(
 
 export const linkNotActive = refusal('LINK_NOT_ACTIVE', 'The payment link is paused, expired or cancelled');
 
+export const amountOutOfRange = refusal(
+  'AMOUNT_OUT_OF_RANGE',
+  'The amount is not within the range of the payment link',
+  () => ({ errors: [{ path: 'amount', message: 'amount is not within the range of the payment link' }] }),
+);
+
 export const linkExhausted = refusal(
   'LINK_EXHAUSTED',
   'The payment link was paid, or is being paid, as often as it may be',

@@ -57,6 +57,7 @@ const settleWhile = async (
   const store = createFakeWriteStore();
   store.put(CHECKOUT_SESSIONS, session);
   const calls: string[] = [];
+  const noted: boolean[] = [];
   const looks = [...found];
   const unexpected = async () => {
     throw new Error('nothing is created');
@@ -77,9 +78,15 @@ const settleWhile = async (
     async revokeMethod({ id }) {
       calls.push(`revoke ${id}`);
     },
+    cardTesting: {
+      async noteLate(id, isRefused) {
+        expect(id).toBe(session.id);
+        noted.push(isRefused);
+      },
+    },
   });
   const settled = await settle(session, systemContext('test'));
-  return { settled, calls };
+  return { settled, calls, noted };
 };
 
 describe('when a session whose outcome is open is looked at again', () => {
@@ -97,8 +104,9 @@ describe('when a session whose outcome is open is looked at again', () => {
 describe('a subscription on a page that changes while its refused start is ended', () => {
   it('is looked at again, and counts as begun where it has begun meanwhile', async () => {
     const begun = { ...REFUSED, version: 3, status: 'active', activatedAt: NOW.toISOString() } as const;
-    const { settled, calls } = await settleWhile([REFUSED, begun]);
+    const { settled, calls, noted } = await settleWhile([REFUSED, begun]);
     expect(calls).toEqual(['cancel 2']);
+    expect(noted).toEqual([false]);
     expect(settled).toMatchObject({ status: 'completed', chargeId: 'chg_1' });
   });
 
@@ -113,13 +121,16 @@ describe('a subscription on a page that changes while its refused start is ended
     ['and has counted the refusal', { ...SUBSCRIBING, refusals: 1, refusedSubscriptionId: 'sub_1' }],
   ] as const)('counts once as a refusal where somebody else has ended it %s', async (_, session) => {
     const ended = { ...REFUSED, version: 3, status: 'cancelled' } as const;
-    const { settled } = await settleWhile([REFUSED, ended], aCharge({ status: 'refused' }), session);
+    const { settled, noted } = await settleWhile([REFUSED, ended], aCharge({ status: 'refused' }), session);
+    expect(noted).toEqual([true]);
     expect(settled).toMatchObject({ status: 'open', refusals: 1, subscriptionId: null });
   });
 
   it('is no refusal where the payer has left the card and somebody else has ended it', async () => {
-    const { settled, calls } = await settleWhile([REFUSED, { ...REFUSED, version: 3, status: 'cancelled' }]);
+    const left = { ...REFUSED, version: 3, status: 'cancelled' } as const;
+    const { settled, calls, noted } = await settleWhile([REFUSED, left]);
     expect(calls).toEqual(['cancel 2', 'revoke pm_1']);
+    expect(noted).toEqual([]);
     expect(settled).toMatchObject({ status: 'open', refusals: 0, subscriptionId: null });
   });
 

@@ -3,6 +3,7 @@ import type { CommandContext } from '../../../kernel/event.ts';
 import { tenantOf } from '../../../kernel/tenant.ts';
 import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
+import type { CardTesting } from '../../card-tokens/write/card-testing.ts';
 import type { Charge } from '../../charges/write/charge.ts';
 import type { RevokeMethod } from '../../stored-methods/write/revoke-method.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
@@ -49,6 +50,7 @@ type Deps = Changing & {
   readonly createSubscription: CreateSubscription;
   readonly cancelSubscription: CancelSubscription;
   readonly revokeMethod: RevokeMethod;
+  readonly cardTesting: Pick<CardTesting, 'noteLate'>;
 };
 
 export const createSettleSubscription = (deps: Deps): SettleSubscription => {
@@ -80,12 +82,14 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
         // Another request takes the same step at the moment, and the payer has to be told how it ended.
         if (end === 'changed') return tries > 1 ? settle(session, context, tries - 1) : read(session);
         // Another process that ended it may not have counted the refusal yet, and the payer has to be told of it.
-        if (failed && (end === 'cancelled' || (await isChargeIn(deps, subscription, 'refused'))))
+        if (failed && (end === 'cancelled' || (await isChargeIn(deps, subscription, 'refused')))) {
           await count(begun, context);
+          await deps.cardTesting.noteLate(begun.id, true);
+        }
         return read(await giveUp(session, context));
       }
     }
-    return deps.transact(context, async (tx) => {
+    const after = await deps.transact(context, async (tx) => {
       const fresh = existing(await tx.get(CHECKOUT_SESSIONS, session.id), 'Checkout session');
       const now = deps.clock();
       const done = subscription.activatedAt === null ? null : completeSubscription(fresh, subscription, now);
@@ -97,6 +101,8 @@ export const createSettleSubscription = (deps: Deps): SettleSubscription => {
       const reconcileAt = nextLookAt(fresh, isLate ? LOOK_RARELY_MS : LOOK_EVERY_MS, now);
       return tx.update(CHECKOUT_SESSIONS, fresh, { ...fresh, reconcileAt });
     });
+    if (after.status === 'completed') await deps.cardTesting.noteLate(after.id, false);
+    return after;
   };
   return (session, context) => settle(session, context, SETTLE_TRIES);
 };

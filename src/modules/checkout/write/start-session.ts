@@ -15,17 +15,18 @@ import { contextOf } from './pay-session.ts';
 import {
   assertActive,
   hasPlace,
+  isInRange,
   LINK_PLACES,
   type OwnAnswer,
   PAYMENT_LINKS,
   type PaymentLink,
   withAnswers,
 } from './payment-link.ts';
-import { linkExhausted } from './refusals.ts';
+import { amountOutOfRange, linkExhausted } from './refusals.ts';
 
 /**
  * Opens the session in which a payer pays a link. 422 LINK_NOT_ACTIVE, LINK_EXHAUSTED where nobody gets a place at the
- * moment. A session holds no place; a charge does.
+ * moment, AMOUNT_OUT_OF_RANGE. A session holds no place; a charge does.
  */
 export type StartSession = Command<
   {
@@ -74,10 +75,8 @@ export const createStartSession =
       return tx.record(CHECKOUT_SESSIONS, null, opened);
     });
 
-const amountOf = ({ amount, amountRange }: PaymentLink, chosen: Minor | null): Minor => {
-  if (amount !== null) return amount;
-  const { min, max } = amountRange ?? { min: 1, max: 0 };
-  // The form of the link has refused such an amount before.
-  if (chosen === null || chosen < min || chosen > max) throw new Error('the amount is out of range');
+const amountOf = (link: PaymentLink, chosen: Minor | null): Minor => {
+  if (link.amount !== null) return link.amount;
+  if (!isInRange(link, chosen)) throw amountOutOfRange();
   return chosen;
 };

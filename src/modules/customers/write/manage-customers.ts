@@ -10,7 +10,7 @@ import {
   openCustomer,
 } from './customer.ts';
 import type { ForgetCustomer } from './forget-customer.ts';
-import { customerOwnerOnly } from './refusals.ts';
+import { customerHasSubscriptions, customerOwnerOnly } from './refusals.ts';
 
 type OfCaller = { readonly principal: Principal };
 
@@ -40,15 +40,28 @@ export const createUpdateCustomer =
       return tx.record(CUSTOMERS, customer, changeCustomer(customer, changes, deps.clock()));
     });
 
-/** Removes a customer's personal data from the record and its history. Deleting a customer again changes nothing. */
+/**
+ * Removes a customer's personal data from the record and its history. Deleting a customer again changes nothing. 404 and
+ * 403 as for a change, 422 CUSTOMER_HAS_SUBSCRIPTIONS while one has not ended.
+ */
 export type DeleteCustomer = Command<OfCaller & { readonly id: string }, void>;
 
+/** Whether a subscription of a customer has not ended. */
+export type IsSubscribed = (customer: CustomerRecord) => Promise<boolean>;
+
 export const createDeleteCustomer =
-  (deps: Pick<Changing, 'transact'> & { readonly forgetCustomer: ForgetCustomer }): DeleteCustomer =>
+  (
+    deps: Pick<Changing, 'transact'> & {
+      readonly forgetCustomer: ForgetCustomer;
+      readonly subscribers: readonly IsSubscribed[];
+    },
+  ): DeleteCustomer =>
   async ({ principal, id }, context) =>
     deps.transact.alone(context, async (tx) => {
       const customer = await ownCustomer(tx, principal, id);
       if (customer.deletedAt !== null) return;
+      for (const isSubscribed of deps.subscribers)
+        if (await isSubscribed(customer)) throw customerHasSubscriptions();
       await deps.forgetCustomer(tx, customer);
     });
 

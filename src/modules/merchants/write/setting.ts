@@ -39,6 +39,7 @@ export const CARD_ORIGINS = 'card_origins';
 export const CHECKOUT_NAME = 'checkout_name';
 export const CHECKOUT_ACCENT = 'checkout_accent';
 export const CHECKOUT_LOGO = 'checkout_logo';
+export const CHECKOUT_WEBSITE = 'checkout_website';
 
 /** Cycles of subscriptions fall due in the morning, when somebody is there to help a payer. */
 const USUAL_SUBSCRIPTION_HOUR = 9;

@@ -41,8 +41,8 @@ const storeCard = async (answer: StoredState, onPage = false) => {
         providerToken: 'tok',
       }),
       spend: async () => undefined,
-      noteOutcome: async ({ origin }, isRefused) => {
-        noted.push(`${origin} ${isRefused ? 'refused' : 'not refused'}`);
+      noteAnswer: async (_, { origin }, isRefused) => {
+        noted.push(`${origin} ${isRefused === null ? 'open' : isRefused ? 'refused' : 'not refused'}`);
       },
     },
     providerNamed: async () => ({
@@ -73,6 +73,8 @@ describe('the defence against card testing', () => {
     expect(await storeCard(aStoredState())).toEqual({ status: 'active', noted: ['hash not refused'] });
     const refused = aStoredState({ status: 'failed', failureReason: 'card_declined' });
     expect(await storeCard(refused)).toEqual({ status: 'failed', noted: ['hash refused'] });
+    const asked = aStoredState({ status: 'pending', authenticationUrl: 'https://bank.example/3ds' });
+    expect(await storeCard(asked)).toEqual({ status: 'pending', noted: ['hash open'] });
   });
 
   it('leaves the count of a card on a page for payers to that page', async () => {

@@ -45,7 +45,7 @@ export const createStoreCard =
     deps: Creating & {
       readonly findCustomer: FindById<CustomerRecord>;
       readonly findMethodsOf: FindMethodsOf;
-      readonly cardTokens: Pick<CardTokens, 'find' | 'noteOutcome' | 'spend'>;
+      readonly cardTokens: Pick<CardTokens, 'find' | 'noteAnswer' | 'spend'>;
       readonly providerNamed: ProviderNamed;
       readonly recordStoredState: RecordStoredState;
       readonly intentGraceMs: number;
@@ -88,6 +88,9 @@ export const createStoreCard =
     const stored = state ? await deps.recordStoredState(method, state, context) : method;
     // Otherwise cards could be tried out with a public key at a shop that stores what it is given. A page for payers
     // notes the outcome itself.
-    if (!madeFor) await deps.cardTokens.noteOutcome(token, stored.status === 'failed');
+    if (!madeFor) {
+      const isRefused = stored.status === 'pending' ? null : stored.status === 'failed';
+      await deps.cardTokens.noteAnswer(id, token, isRefused);
+    }
     return stored;
   };

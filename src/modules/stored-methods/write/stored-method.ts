@@ -84,6 +84,10 @@ const ASK_ABOUT_PENDING = { share: 1 / 8, leastMs: 15 * MINUTE_MS, mostMs: 6 * H
 /** A payer may cancel an approved mandate on any day, and the news of it may get lost. */
 const ASK_ABOUT_APPROVED_MS = DAY_MS;
 
+/** Whether nobody has refused the card: its provider never had it, or its holder did not come back from the bank. */
+export const isGivenUp = ({ failureReason }: Pick<StoredMethod, 'failureReason'>): boolean =>
+  failureReason === 'not_stored' || failureReason === 'authentication_expired';
+
 type Facts = Pick<
   StoredMethod,
   'id' | 'merchantId' | 'masterId' | 'livemode' | 'customerId' | 'provider' | 'providerCustomer'
