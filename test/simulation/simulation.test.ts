@@ -47,7 +47,7 @@ describe('a planted bug', () => {
     const program = startProgram('dist/test/simulation/mutants/try-mutants.js', { MUTANT: name });
     expect([await program.ended, program.stdout()]).toEqual([
       0,
-      expect.stringMatching(/^.*: found by seed \d+: /),
+      expect.stringMatching(/^.*: found by seed \d+, shrunk to \d+ rounds: /),
     ]);
   });
 });
