@@ -279,6 +279,18 @@ describe('an API key', () => {
     );
   });
 
+  it('is found by the words that its description begins with', async () => {
+    const id = await createMerchant();
+    for (const description of ['Relatórios do mês', 'Loja'])
+      await admin('post', keysOf(id), { livemode: false, description });
+    const token = await gateway().operatorToken();
+    const { body } = await gateway()
+      .call('get', `${keysOf(id)}?description=RELATO&orderBy=description`)
+      .auth(token, { type: 'bearer' })
+      .set('X-Consistency-Token', 'latest');
+    expect(body.data.map((key: { description: string }) => key.description)).toEqual(['Relatórios do mês']);
+  });
+
   it('fails at once when it is revoked, and its public key with it', async () => {
     const id = await createMerchant();
     const { body: key } = await admin('post', keysOf(id), { livemode: false });

@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx';
 import { TwoLines, timeColumn } from '../components/columns.tsx';
 import { CommandDialog } from '../components/command-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { textFilter } from '../components/filters.tsx';
 import { ScreenHead } from '../components/list-screen.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { NetworksField } from '../components/networks-field.tsx';
@@ -165,6 +166,7 @@ export const KeysOf = ({ merchant }: { readonly merchant: Owner }) => {
         list={calls.list}
         caption={t('API keys')}
         columns={columns()}
+        filters={[textFilter('description', t('Name'))]}
         csv="api-keys"
         empty={t('The first pair of keys is shown here.')}
         actions={actions}

@@ -220,6 +220,8 @@ export const describeAdministration = ({ gateway, made, company, openPanel, leav
     await shows(page, `… ${secret.slice(-4)}`);
     await withKey(gateway, secret).get('/v1/charges').expect(200);
     await withKey(gateway, secret).get('/v1/balance').expect(403);
+    await page.goto(`${gateway().url}/panel/keys?description=repo`);
+    await shows(page, '1 in all');
     await page.goto(`${gateway().url}/panel/users`);
     await click(page, 'button', 'Create user');
     await type(page, 'E-mail', 'colleague@example.test');

@@ -22,8 +22,9 @@ export const API_KEY_LIST = defineList({
       return { ...API_KEYS_VIEW.present(document), lastUsedAt: at ? timestamp(at) : null };
     });
   },
-  sort: ['id', 'livemode', 'expiresAt', 'revokedAt', 'createdAt'],
+  sort: ['id', 'description', 'livemode', 'expiresAt', 'revokedAt', 'createdAt'],
   filter: {
+    description: { isTyped: true },
     livemode: { description: '`true`: production, `false`: sandbox.' },
     createdAt: {},
   },
