@@ -96,8 +96,11 @@ describe('a MongoDB that hangs', () => {
       await create('after').expect(201);
       expect(await differencesWithin(gateway, 120_000)).toEqual([]);
       // Both, and nothing of what was answered with 503 before it had begun.
-      expect(await charges.distinct('status')).toEqual(['paid']);
-      expect(await charges.countDocuments()).toBe(2);
+      const stored = await charges.find({}, { projection: { _id: 0, reference: 1, status: 1 } }).toArray();
+      const statuses = Object.fromEntries(stored.map(({ reference, status }) => [reference, status]));
+      // The simulator keeps its payments in this store, which may have hung before it took the first one.
+      const begunStatus = expect.stringMatching(/^(paid|failed)$/);
+      expect(statuses).toEqual({ begun: begunStatus, after: 'paid' });
     };
     // Long enough for the server to hang before the answer of the provider is stored; asked again about it soon.
     await withGateway(use, { SIMULATOR_LATENCY_MS: '1500', PROVIDER_TIMEOUT_MS: '3000' });
