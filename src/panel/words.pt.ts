@@ -1192,6 +1192,7 @@ export const PORTUGUESE_STATUSES: Readonly<Record<string, string>> = {
   split_credit: 'parte recebida',
   split_debit: 'parte repassada',
   settlement: 'liquidação',
+  retention: 'remoção por prazo',
   anticipation: 'antecipação',
   anticipation_fee: 'tarifa de antecipação',
   refund: 'reembolso',
