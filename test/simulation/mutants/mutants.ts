@@ -55,12 +55,6 @@ const CHOSEN: readonly Mutant[] = [
     'false',
   ),
   mutant(
-    'a refund whose request got lost is only asked about',
-    `${REFUNDS}/reconcile-refund.ts`,
-    '(await provider.describeRefund(request)) ?? (await provider.refund(request))',
-    '(await provider.describeRefund(request)) ?? UNKNOWN_UNTIL_NOTIFIED',
-  ),
-  mutant(
     'a refund that did not succeed stays booked',
     `${REFUNDS}/record-refund-outcome.ts`,
     'if (before.booked && !after.booked) {',

@@ -144,6 +144,10 @@ const createIndices = (indexes: Indexes) => ({
   },
 });
 
+const openPointInTime = (): never => {
+  throw new NotSimulated('a point in time');
+};
+
 /** Every function of these, answered after the way to the server and back. */
 const sent = <F extends Readonly<Record<string, (request: never) => unknown>>>(
   functions: F,
@@ -170,7 +174,7 @@ export const openMemoryReadStore = (
 ): ReadStore => {
   const { named, search, count } = createSearches(indexes);
   const client = {
-    ...sent({ search, count, bulk: createBulk(named, refuses) }, send),
+    ...sent({ search, count, openPointInTime, bulk: createBulk(named, refuses) }, send),
     indices: sent(createIndices(indexes), send),
     close: async () => undefined,
   };
