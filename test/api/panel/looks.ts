@@ -33,17 +33,23 @@ const CUT = `[...document.querySelectorAll('dialog[open], dialog[open] button, m
   .filter(({ scrollWidth, clientWidth, offsetParent }) => offsetParent !== null && scrollWidth > clientWidth + 1)
   .map(({ innerText }) => 'cut: ' + innerText)`;
 
-/** Faults of a page in Portuguese in both colours, its English texts, and what is cut on a phone. */
-export const faultsInPortuguese = async (page: Page, name: string): Promise<readonly unknown[]> => {
-  const faults: unknown[] = [];
+/** Faults of a page in both colours, each of which a picture shows. Only colours differ between the two. */
+export const faultsInBothColors = async (page: Page, name: string): Promise<readonly string[]> => {
+  const faults: string[] = [];
   for (const [colors, rules] of [
     ['dark', 'colors'],
     ['light', 'all'],
   ] as const) {
     await useColors(page, colors);
     faults.push(...(await accessibilityFaults(page, rules)).map((fault) => `${colors}: ${fault}`));
-    await picture(page, `${name}-pt-${colors}`);
+    await picture(page, `${name}-${colors}`);
   }
+  return faults;
+};
+
+/** Faults of a page in Portuguese in both colours, its English texts, and what is cut on a phone. */
+export const faultsInPortuguese = async (page: Page, name: string): Promise<readonly unknown[]> => {
+  const faults: unknown[] = [...(await faultsInBothColors(page, `${name}-pt`))];
   faults.push(...((await englishIn(page)) as unknown[]).map((text) => `in English: ${text}`));
   await page.setViewport({ width: 320, height: 800 });
   const width = await page.evaluate('document.documentElement.scrollWidth');

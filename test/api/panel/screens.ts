@@ -1,8 +1,7 @@
 import type { Page } from 'puppeteer-core';
-import { accessibilityFaults, picture, useColors } from '../../support/browser.ts';
 import { OPERATOR } from '../../support/gateway.ts';
 import { shows, untilUpToDate } from '../../support/panel-page.ts';
-import { englishIn } from './looks.ts';
+import { englishIn, faultsInBothColors } from './looks.ts';
 import { CANARY, PAULA, type Panel } from './setting.ts';
 
 /** Accessibility, width and safety of each screen. */
@@ -75,16 +74,8 @@ export const describeScreens = ({ made, company, leave, signIn }: Panel): void =
     await untilUpToDate(page);
     await page.waitForSelector('h1');
     await untilUpToDate(page);
-    const faults: unknown[] = [];
-    // Only colours differ between the two.
-    for (const [colors, rules] of [
-      ['dark', 'colors'],
-      ['light', 'all'],
-    ] as const) {
-      await useColors(page, colors);
-      faults.push(...(await accessibilityFaults(page, rules)).map((fault) => `${colors}: ${fault}`));
-      await picture(page, `panel${path.replaceAll(/\W/g, '-')}-${colors}`);
-    }
+    const name = `panel${path.replaceAll(/\W/g, '-')}`;
+    const faults: unknown[] = [...(await faultsInBothColors(page, name))];
     if (language === 'pt-BR')
       faults.push(...((await englishIn(page)) as unknown[]).map((text) => `in English: ${text}`));
     const menus = await page.evaluate(MENUS);

@@ -1,4 +1,4 @@
-import { aSpreadFee } from '../../builders.ts';
+import { aPayoutFee, aSpreadFee } from '../../builders.ts';
 import { accessibilityFaults, picture, useColors } from '../../support/browser.ts';
 import { pollUntil } from '../../support/client.ts';
 import { OPERATOR } from '../../support/gateway.ts';
@@ -17,14 +17,19 @@ export const describeSelections = ({ gateway, made, company, leave, signIn }: Pa
   });
   afterAll(() => receiver.close());
 
-  it.concurrent('an operator approves, reports and rejects a selection of payouts, and sees which were refused', async () => {
-    const shop = await company('varios@example.test');
+  /** A company with settled money, and with fees for payouts of it. */
+  const shopWithBalance = async (email: string): ReturnType<typeof company> => {
+    const shop = await company(email);
     const delay = { name: 'settlement_delay_days', content: { credit_card: 0 } };
     await made().admin.post(`/v1/merchants/${shop.id}/settings`, delay).expect(201);
-    const fee = { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0 } };
-    await gateway().setFees(shop.id, [aSpreadFee(), fee]);
+    await gateway().setFees(shop.id, [aSpreadFee(), aPayoutFee()]);
     await shop.charge();
     await shop.key.post('/v1/test-helpers/settlements/run', {}).expect(200);
+    return shop;
+  };
+
+  it.concurrent('an operator approves, reports and rejects a selection of payouts, and sees which were refused', async () => {
+    const shop = await shopWithBalance('varios@example.test');
     // The second one is more than what is left.
     for (const amount of [6_000, 7_000, 1_000])
       await shop.key.post('/v1/payout-requests', { amount }).expect(201);
@@ -79,13 +84,7 @@ export const describeSelections = ({ gateway, made, company, leave, signIn }: Pa
   });
 
   it.concurrent('an operator rejects all that matches the filters but one, over every page', async () => {
-    const shop = await company('todos@example.test');
-    const delay = { name: 'settlement_delay_days', content: { credit_card: 0 } };
-    await made().admin.post(`/v1/merchants/${shop.id}/settings`, delay).expect(201);
-    const fee = { fee_type: 'payout', currency_code: 'BRL', definition: { fixed: 100, variable: 0 } };
-    await gateway().setFees(shop.id, [aSpreadFee(), fee]);
-    await shop.charge();
-    await shop.key.post('/v1/test-helpers/settlements/run', {}).expect(200);
+    const shop = await shopWithBalance('todos@example.test');
     const amounts = Array.from({ length: 28 }, (_, index) => 201 + index);
     for (const amount of amounts) await shop.key.post('/v1/payout-requests', { amount }).expect(201);
     const page = await signIn(OPERATOR, `/payouts?merchantId=${shop.id}&status=pending`, {

@@ -13,15 +13,14 @@ const pipeline = { lpush: () => pipeline, ltrim: () => pipeline, expire: () => p
 /** A client whose server keeps texts and counts nothing, so that this process counts on its own. */
 const keeping = () => {
   const texts = new Map<string, string>();
-  const client = {
-    ...hanging,
+  const client = Object.assign({}, hanging, {
     set: async (key: string, text: string) => void texts.set(key, text),
     async getdel(key: string) {
       const text = texts.get(key) ?? null;
       texts.delete(key);
       return text;
     },
-  } as unknown as Redis;
+  });
   return { client, texts };
 };
 /** A client that waits for ever for a server that is away, so that this process counts on its own. */
