@@ -28,6 +28,7 @@ it('news of a card payment counts for the address that made its token', async ()
 
 it.each<[string, Charge]>([
   ['that changes nothing', WAITING],
+  ['of a payment that was known', { ...WAITING, status: 'paid' }],
   ['of a payer who gave up', { ...WAITING, version: 3, status: 'failed' }],
   ['of a payment in analysis', { ...WAITING, version: 3, status: 'in_analysis' }],
   ['of a Pix', { ...aPixCharge({ status: 'paid' }), version: 3 }],
