@@ -16,7 +16,11 @@ import type {
 } from '../src/modules/providers/provider.ts';
 import type { WalletToken } from '../src/modules/providers/wallet/wallet-token.ts';
 import { openRefund, type Refund } from '../src/modules/refunds/write/refund.ts';
-import { openMandate, type StoredMethod } from '../src/modules/stored-methods/write/stored-method.ts';
+import {
+  openMandate,
+  openMethod,
+  type StoredMethod,
+} from '../src/modules/stored-methods/write/stored-method.ts';
 import { openSuspense, type StrayMoney, type SuspenseItem } from '../src/modules/suspense/write/suspense.ts';
 import { openEndpoint, type WebhookEndpoint } from '../src/modules/webhooks/write/endpoint.ts';
 import type { SentEvent } from '../src/modules/webhooks/write/sent-event.ts';
@@ -345,6 +349,21 @@ export const aMaskedCard = {
   expirationYear: '2039',
   holderName: 'Ana Souza',
 };
+
+/** A card of a customer of `mer_1`, about which the provider is being asked. */
+export const aStoredCard = (changes: Partial<StoredMethod> = {}): StoredMethod => ({
+  ...openMethod(
+    {
+      ...{ id: 'pm_1', merchantId: 'mer_1', masterId: null, livemode: true, customerId: 'cus_1' },
+      ...{ card: aMaskedCard, provider: 'fake', providerCustomer: null },
+    },
+    NOW.toISOString(),
+    NOW,
+    15_000,
+  ).data,
+  version: 1,
+  ...changes,
+});
 
 /** A mandate of a customer of `mer_1` that waits for the payer, and begins in eight days. */
 export const aMandate = (changes: Partial<StoredMethod> = {}): StoredMethod => ({

@@ -33,13 +33,14 @@ type Recorder = {
 const NO_SESSION = {} as ClientSession;
 
 /** Parts of a transaction that no history needs, because the consequences of journals are seeded with them. */
-const NOT_SEEDED: Pick<OwnTransaction, 'audit' | 'update' | 'enqueue' | 'handOn' | 'takeRows'> = {
+const NOT_SEEDED: Pick<OwnTransaction, 'audit' | 'update' | 'hold' | 'enqueue' | 'handOn' | 'takeRows'> = {
   async audit() {
     throw new Error('nothing that is seeded reads a secret');
   },
   async update() {
     throw new Error('nothing that is seeded changes without an event');
   },
+  hold: async () => undefined,
   enqueue: () => undefined,
   handOn: () => undefined,
   takeRows: async () => [],

@@ -232,9 +232,11 @@ describe('the page in a browser', () => {
         const told = (field.getAttribute('aria-describedby') ?? '').split(' ').map((one) => document.getElementById(one));
         return [field.getAttribute('aria-invalid'), told.map((one) => one?.textContent).join(' ')];
       })()`);
+    const typedIn = (id: string): Promise<unknown> => page.evaluate(`document.getElementById('${id}').value`);
     const why = await page.$eval('#voucher-document-hint', ({ textContent }) => textContent);
     await page.click('label[for=m-voucher]');
-    await page.type('#voucher-document', '529.982.247-2');
+    await page.type('#voucher-document', '5299822472');
+    expect(await typedIn('voucher-document')).toBe('529.982.247-2');
     expect(await faultOf('voucher-document')).toEqual([null, why]);
     await page.keyboard.type('4');
     await page.keyboard.press('Tab');

@@ -337,10 +337,10 @@ it('takes any number of payments where it says so', async () => {
 
 describe('the page in a browser', () => {
   it.each([
-    ['pt-BR', 'light', 'Escolher como pagar', 'Como você quer pagar?'],
-    ['es', 'dark', 'Elegir cómo pagar', '¿Cómo quiere pagar?'],
-    ['en', 'light', 'Choose how to pay', 'How would you like to pay?'],
-  ] as const)('leads to a payment in %s', async (language, colors, said, after) => {
+    ['pt-BR', 'light', 'Escolher como pagar', 'Escolha um valor de R$', '60,00', 'Como você quer pagar?'],
+    ['es', 'dark', 'Elegir cómo pagar', 'Elija un importe de', '60,00', '¿Cómo quiere pagar?'],
+    ['en', 'light', 'Choose how to pay', 'Choose an amount from', '60.00', 'How would you like to pay?'],
+  ] as const)('leads to a payment in %s', async (language, colors, said, outOfRange, written, after) => {
     const { url } = await open({
       amount: undefined,
       amountRange: { min: 10, max: 5_000 },
@@ -354,7 +354,13 @@ describe('the page in a browser', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.setViewport({ width: 320, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-    await page.type('#amount', '60');
+    await page.type('#amount', '6');
+    await page.keyboard.press('Tab');
+    expect(await page.$eval('#amount-fault', ({ textContent }) => textContent)).toContain(outOfRange);
+    await page.type('#amount', '0');
+    expect(await page.$('#amount-fault')).toBeNull();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate("document.querySelector('#amount').value")).toBe(written);
     await page.type('#name', 'Ana Souza');
     await page.type('#document', CPF);
     await page.click('form.stack button');

@@ -71,6 +71,7 @@ export const createFakeWriteStore = (session: ClientSession | null = null): Fake
         if (isResource(document)) saved.set(keyOf(collection, document._id), document);
       },
       update: async (into, previous, next) => save(into, previous, next),
+      hold: async () => undefined,
       enqueue: () => undefined,
       takeRows: async (rows) => rows,
       handOn: () => undefined,

@@ -142,6 +142,57 @@ describe('an attempt that is raced', () => {
   });
 });
 
+describe('a customer who is deleted while something of theirs is stored', () => {
+  const price = { amount: 49.9, currency: 'BRL', interval: 'month' };
+  /** What of a customer goes on after a deletion, which a lost race would leave. */
+  const leftOf = async (customerId: string): Promise<readonly string[]> => {
+    const { db } = gateway();
+    const [subscriptions, methods, sessions] = await Promise.all([
+      db.collection('subscriptions').find({ customerId, endedAt: null }).toArray(),
+      db.collection('payment_methods').find({ customerId, status: 'active' }).toArray(),
+      db.collection('checkout_sessions').find({ customerId, status: 'open' }).toArray(),
+    ]);
+    return [...subscriptions, ...methods, ...sessions].map(({ id }) => id);
+  };
+  const subscribing = (shop: Client, customerId: string, _token: string) =>
+    shop.post('/v1/subscriptions', { customerId, price, collection: 'payer', payerMethod: 'pix' });
+  const storing = (shop: Client, customerId: string, token: string) =>
+    shop.post(`/v1/customers/${customerId}/payment-methods`, {
+      token,
+      consentAt: '2026-01-31T12:00:00.000Z',
+    });
+  const opening = (shop: Client, customerId: string, _token: string) =>
+    shop.post('/v1/checkout-sessions', { amount: 10, currency: 'BRL', customerId });
+
+  it.each([
+    ['a subscription', subscribing],
+    ['a card', storing],
+    ['a checkout session', opening],
+  ])('leaves %s neither without its customer nor unended', async (_name, begin) => {
+    const refused = 'CUSTOMER_HAS_SUBSCRIPTIONS';
+    const statuses = new Set<string>();
+    for (let round = 0; round < 4 * ROUNDS; round += 1) {
+      const shop = withKey(gateway, (await gateway().createMerchant()).testKey);
+      const facts = { name: 'Ana Souza', email: 'ana@example.test', phone: '+5511999990000' };
+      const address = { country: 'BR', line1: 'Rua A', city: 'Santos', state: 'SP', postalCode: '11000000' };
+      const document = { type: 'cpf', id: '39053344705' };
+      const payer = { ...facts, address, document };
+      const customerId = (await shop.post('/v1/customers', payer).expect(201)).body.id;
+      const token = (await shop.post('/v1/card-tokens', aCard()).expect(201)).body.id;
+      const [begun, deleted] = await Promise.all([
+        begin(shop, customerId, token),
+        sleep(Math.random() * 20).then(() => shop.call('delete', `/v1/customers/${customerId}`)),
+      ]);
+      statuses.add(`${begun.status} ${deleted.status}`);
+      // A revocation is the worker's, which goes on after the answer.
+      if (deleted.status === 204)
+        await eventually('nothing is left', async () => (await leftOf(customerId)).length === 0);
+      else expect([begun.status, deleted.status, deleted.body.code]).toEqual([201, 422, refused]);
+    }
+    for (const both of statuses) expect(['201 204', '404 204', '201 422']).toContain(both);
+  });
+});
+
 describe('a page on which a cycle is paid, and its subscription is changed meanwhile', () => {
   const { pay } = payersOf(gateway);
   const ends: readonly (readonly [

@@ -2,7 +2,9 @@ import { lean } from '../../platform/http/html-page.ts';
 import { solveChallenge } from '../card-tokens/solve-challenge.ts';
 import { timeLeft } from '../pay-pages/time-left.ts';
 import { BRANDS_SOURCE } from './brands-source.ts';
+import { groupedTaxNumber } from './grouped-tax-number.ts';
 import { isTypedRight } from './is-typed-right.ts';
+import { writtenAmount } from './written-amount.ts';
 
 const SECONDS_BETWEEN_LOOKS = 4;
 const RETURNS_AFTER_SECONDS = 20;
@@ -17,6 +19,8 @@ export const CHECKOUT_SCRIPT = lean(`
 const timeLeft = ${String(timeLeft)};
 const solve = ${String(solveChallenge)};
 const isTypedRight = ${String(isTypedRight)};
+const writtenAmount = ${String(writtenAmount)};
+const groupedTaxNumber = ${String(groupedTaxNumber)};
 const BRANDS = ${BRANDS_SOURCE};
 const live = document.querySelector('body > [role=status]');
 const main = () => document.querySelector('main');
@@ -124,10 +128,24 @@ const mark = (field, isWrong) => {
   if (others.length > 0) field.setAttribute('aria-describedby', others.join(' '));
   else field.removeAttribute('aria-describedby');
 };
-const isWrong = ({ dataset, value }) =>
-  dataset.check !== undefined && value.trim() !== '' && !isTypedRight(dataset.check, value.trim(), new Date());
+const amountIn = ({ dataset, value }) => {
+  const amount = writtenAmount(value.trim(), Number(dataset.digits));
+  return amount !== null && amount >= Number(dataset.min) && amount <= Number(dataset.max) ? amount : null;
+};
+const isWrong = (field) => {
+  const { dataset, value } = field;
+  if (dataset.check === undefined || value.trim() === '') return false;
+  if (dataset.check === 'amount') return amountIn(field) === null;
+  return !isTypedRight(dataset.check, value.trim(), new Date());
+};
 document.addEventListener('focusout', ({ target }) => {
-  if (target.dataset.check && isWrong(target)) mark(target, true);
+  if (target.dataset.check === undefined) return;
+  if (isWrong(target)) mark(target, true);
+  else if (target.dataset.check === 'amount' && target.value.trim() !== '') {
+    const digits = Number(target.dataset.digits);
+    const form = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    target.value = amountIn(target).toLocaleString(document.documentElement.lang, form);
+  }
 });
 document.addEventListener('input', ({ target }) => {
   const digits = target.value.replace(/\\D/g, '');
@@ -140,6 +158,7 @@ document.addEventListener('input', ({ target }) => {
   }
   if (target.name === 'expiry' && /^\\d{3,4}$/.test(target.value))
     target.value = target.value.slice(0, 2) + '/' + target.value.slice(2);
+  if (target.dataset.check === 'document') target.value = groupedTaxNumber(target.value);
 });
 document.addEventListener('input', ({ target }) => {
   if (target.getAttribute('aria-invalid') && !isWrong(target)) mark(target, false);

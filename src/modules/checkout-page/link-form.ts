@@ -6,6 +6,7 @@ import { identifyTypesOf } from '../charges/write/identify-types.ts';
 import type { SessionCustomer } from '../checkout/write/checkout-session.ts';
 import { isInRange, OWN_ANSWER_LENGTH, type PaymentLink } from '../checkout/write/payment-link.ts';
 import { isText, readDocument, shownAgain } from './typed-fields.ts';
+import { writtenAmount } from './written-amount.ts';
 
 /** Fields of the form of a payment link; `own0` to `own2` are the merchant's own. */
 const LINK_FORM_FIELDS = [
@@ -82,18 +83,9 @@ export const readLinkForm = (body: Buffer, link: AskingLink): LinkFormRead => {
   return { typed, filled: { amount, customer, answers } };
 };
 
-/** An amount as people of any of the languages write it: `1.234,50`, `1,234.50`, `60`. */
 const readAmount = (typed: string, { currency }: AskingLink): Minor | null => {
-  // Nothing but a sign of the currency may stand beside the digits.
-  if (!/^[^\d.,-]*[\d.,\s]+[^\d.,-]*$/.test(typed)) return null;
-  const bare = typed.replaceAll(/[^\d.,]/g, '');
-  const last = Math.max(bare.lastIndexOf('.'), bare.lastIndexOf(','));
-  const decimals = last < 0 ? 0 : bare.length - last - 1;
-  // A sign with as many digits behind it as the currency has divides the parts; any other one groups thousands.
-  const divides = decimals > 0 && decimals <= exponentOf(currency);
-  const whole = (divides ? bare.slice(0, last) : bare).replaceAll(/[.,]/g, '');
-  const plain = divides ? `${whole || '0'}.${bare.slice(last + 1)}` : whole;
-  return plain === '' ? null : toMinor(Number(plain), currency);
+  const amount = writtenAmount(typed, exponentOf(currency));
+  return amount === null ? null : toMinor(amount, currency);
 };
 
 const documentIn = (

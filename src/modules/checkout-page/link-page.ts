@@ -1,3 +1,4 @@
+import { exponentOf, toDecimal } from '../../kernel/money.ts';
 import { escaped, filled, type Locale, moneyIn } from '../../platform/http/html-page.ts';
 import { identifyTypesOf } from '../charges/write/identify-types.ts';
 import type { PaymentLink } from '../checkout/write/payment-link.ts';
@@ -69,15 +70,18 @@ ${amountField(page, words)}${heading}<div>${fields.join('')}</div>
 const amountField = (page: LinkPage, words: CheckoutWords): string => {
   const { link, locale } = page;
   if (link.amountRange === null) return '';
-  const range = [link.amountRange.min, link.amountRange.max].map((minor) =>
-    escaped(moneyIn(minor, link.currency, locale)),
-  );
+  const { currency, amountRange } = link;
+  const { min, max } = amountRange;
+  const range = [min, max].map((minor) => escaped(moneyIn(minor, currency, locale)));
+  const fault = filled(words.links.amountFault, ...range);
+  const check = `data-check="amount" data-fault="${fault}" data-digits="${exponentOf(currency)}"`;
+  const allowed = `data-min="${toDecimal(min, currency)}" data-max="${toDecimal(max, currency)}"`;
   return field(page, words, {
     name: 'amount',
-    label: `${words.links.amount} (${escaped(link.currency)})`,
-    attributes: 'inputmode="decimal" autocomplete="off" maxlength="20"',
+    label: `${words.links.amount} (${escaped(currency)})`,
+    attributes: `inputmode="decimal" autocomplete="off" maxlength="20" ${check} ${allowed}`,
     hint: filled(words.links.range, ...range),
-    fault: filled(words.links.amountFault, ...range),
+    fault,
   });
 };
 

@@ -41,7 +41,11 @@ import {
 import { createSetUpCard } from './write/set-up-card.ts';
 import { createSettleLink } from './write/settle-link.ts';
 import { createSettleSession } from './write/settle-session.ts';
-import { createLeaveSubscription, createSettleSubscription } from './write/settle-subscription.ts';
+import {
+  createIsToSubscribe,
+  createLeaveSubscription,
+  createSettleSubscription,
+} from './write/settle-subscription.ts';
 import { createStartSession } from './write/start-session.ts';
 
 export type CheckoutModule = ReturnType<typeof createCheckoutModule>;
@@ -94,6 +98,7 @@ export const createCheckoutModule = (services: Services, needs: Needs) => {
     findPlan: subscriptions.findPlan,
     findSubscription: subscriptions.findSubscription,
   };
+  storedMethods.addChargesNext(createIsToSubscribe(stored));
   subscriptions.payOn(createCyclePages(stored));
   const subscribing = {
     ...stored,

@@ -10,7 +10,7 @@ import { mandateTestHelperRoutes, storedMethodRoutes } from './stored-methods.ht
 import { createEnrollMandate, type FindWaitingPix } from './write/enroll-mandate.ts';
 import { createKeepWithCharge } from './write/keep-with-charge.ts';
 import { createMakeCvvToken } from './write/make-cvv-token.ts';
-import { createNoteLateMethod } from './write/note-late-method.ts';
+import { createNoteLateMethod, type IsChargedNext } from './write/note-late-method.ts';
 import { createPlayPayer } from './write/play-payer.ts';
 import { createReconcileMethod } from './write/reconcile-method.ts';
 import {
@@ -31,6 +31,7 @@ import { createFindStoredMethod } from './write/use-stored-method.ts';
 
 export type StoredMethodsModule = ReturnType<typeof createStoredMethodsModule>;
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: wiring has no branches
 export const createStoredMethodsModule = (
   services: Services,
   {
@@ -49,6 +50,7 @@ export const createStoredMethodsModule = (
   const methodUses: IsInUse[] = [];
   const methodFollowers: FollowMethod[] = [];
   const pixFinders: FindWaitingPix[] = [];
+  const chargedNext: IsChargedNext[] = [];
   const stored = {
     ...services,
     cardTesting: cardTokens.cardTesting,
@@ -66,6 +68,7 @@ export const createStoredMethodsModule = (
     methodUses,
     methodFollowers,
     pixFinders,
+    chargedNext,
   };
   const finding = { ...stored, findStoredMethod: createFindStoredMethod(stored) };
   const recording = {
@@ -99,6 +102,8 @@ export const createStoredMethodsModule = (
     storeCard,
     /** Called by modules that charge stored methods repeatedly. */
     addUse: (isInUse: IsInUse): void => void methodUses.push(isInUse),
+    /** Called by modules that store cards in order to charge them. */
+    addChargesNext: (isNext: IsChargedNext): void => void chargedNext.push(isNext),
     /** Called by modules that wait for the outcome of storing a card. */
     followMethods: (follow: FollowMethod): void => void methodFollowers.push(follow),
     /** Called by the module of charges, because a mandate may be approved along with one. */

@@ -28,14 +28,8 @@ export const storedReads = (db: Database, tenantId: TenantId | null): StoredRead
 });
 
 /** Stores each document at once, so that the command's own searches find it. */
-export const documentsIn = (
-  db: Database,
-  session: ClientSession,
-  owner: TenantId | null,
-): DocumentAccess => ({
-  get: (from, id) => readStoredIn(session, db, from, id, owner),
-  getAll: (from, ids) => findAll(db, from, ids, owner, { session }),
-  async put(write) {
+export const documentsIn = (db: Database, session: ClientSession, owner: TenantId | null): DocumentAccess => {
+  const put: DocumentAccess['put'] = async (write) => {
     const { collection, id, version, tenantId, fields } = write;
     const documents = db.collection<{ _id: string; version?: number }>(collection);
     if (version === null) {
@@ -44,5 +38,11 @@ export const documentsIn = (
     }
     const { matchedCount } = await documents.bulkWrite([changeOf(db, write)], { session });
     if (matchedCount === 0) throw new VersionConflict();
-  },
-});
+  };
+  return {
+    get: (from, id) => readStoredIn(session, db, from, id, owner),
+    getAll: (from, ids) => findAll(db, from, ids, owner, { session }),
+    put,
+    hold: put,
+  };
+};

@@ -16,7 +16,7 @@ import { limitsFor, type StoreProfile } from './limits.ts';
 import { resourceIn } from './stored-resource.ts';
 
 /** Projection that leaves out the fields of a stored document that are not part of the resource. */
-export const RESOURCE_ONLY = { _id: 0, secret: 0, tenantId: 0 } as const;
+export const RESOURCE_ONLY = { _id: 0, secret: 0, tenantId: 0, heldBy: 0 } as const;
 
 export type WriteStore = { readonly client: MongoClient; readonly db: Database };
 

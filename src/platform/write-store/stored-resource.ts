@@ -11,7 +11,13 @@ export type StoredResource<T extends Resource = Resource> = {
   readonly tenantId: TenantId | null;
 };
 
-type Stored = { readonly _id?: unknown; readonly secret?: unknown; readonly tenantId?: unknown };
+type Stored = {
+  readonly _id?: unknown;
+  readonly secret?: unknown;
+  readonly tenantId?: unknown;
+  /** The last commit that held the document without changing its resource. */
+  readonly heldBy?: unknown;
+};
 
 /**
  * The resource in a document that was read completely. No statement leaves the other members out, because that takes
@@ -21,8 +27,9 @@ export const resourceIn = <T extends Document>({
   _id,
   secret,
   tenantId,
+  heldBy,
   ...resource
-}: T): Omit<T, '_id' | 'secret' | 'tenantId'> => resource;
+}: T): Omit<T, '_id' | 'secret' | 'tenantId' | 'heldBy'> => resource;
 
 /** The resource in a document, with the tenant that the document names. */
 export const storedIn = <T extends Resource>(document: Stored): StoredResource<T> => ({

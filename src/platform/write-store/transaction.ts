@@ -41,6 +41,12 @@ export type Transaction = {
   ): Promise<void>;
   /** Changes a resource without an event, if its version is still the one of `previous`. */
   update<T extends Resource>(into: Store<T>, previous: T, next: T): Promise<T>;
+  /**
+   * Lets nobody change the resource, which has been read here, while this transaction is committed. It is for a command
+   * that adds something for which a change of the resource looks, such as what a deletion removes along with it: without
+   * it both could be stored, each without having seen the other.
+   */
+  hold<T extends Resource>(from: Store<T>, resource: T): Promise<void>;
   /** Adds work for a consumer, besides the work that follows from `record`. `key` is the subject by default. */
   enqueue(consumer: string, subject: string, key?: string): void;
 };

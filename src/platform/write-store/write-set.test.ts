@@ -39,7 +39,8 @@ const STORED: StoredReads = {
 describe('A document that a command changes more than once', () => {
   it('is found under the tenant that the change before has given it, where changes are stored at once', async () => {
     const writes: DocumentWrite[] = [];
-    await changeTwice(recorderOn({ ...STORED, put: async (write) => void writes.push(write) }));
+    const put = async (write: DocumentWrite): Promise<void> => void writes.push(write);
+    await changeTwice(recorderOn({ ...STORED, put, hold: put }));
     expect(writes.map(({ formerTenantId, tenantId }) => [formerTenantId, tenantId])).toEqual([
       [GATEWAY_TENANT, MERCHANT],
       [MERCHANT, MERCHANT],
@@ -57,6 +58,32 @@ describe('A document that a command changes more than once', () => {
       resource: { version: 4, merchantId: MERCHANT },
       tenantId: MERCHANT,
     });
+  });
+});
+
+describe('a document that a command holds', () => {
+  const holding = async (isChanged: boolean) => {
+    const documents = createPendingDocuments(STORED, null);
+    const { tx, commit } = recorderOn(documents);
+    const read = await tx.get(NOTICES, NOBODYS.id);
+    if (!read) throw new Error('there is no notice');
+    await tx.hold(NOTICES, read);
+    if (isChanged) await tx.update(NOTICES, read, read);
+    return { documents, commit };
+  };
+
+  it('is marked at the version that was read, and read as it was', async () => {
+    const { documents, commit } = await holding(false);
+    expect(documents.writes()).toMatchObject([
+      { id: NOBODYS.id, version: 1, isPartial: true, fields: { heldBy: commit } },
+    ]);
+    expect(documents.reads()).toEqual([]);
+    expect(storedIn({ ...NOBODYS, heldBy: commit }).resource).toEqual(NOBODYS);
+  });
+
+  it('needs no mark where the command changes it', async () => {
+    const { documents } = await holding(true);
+    expect(documents.writes().map(({ fields }) => fields)).toEqual([{ ...NOBODYS, version: 2 }]);
   });
 });
 

@@ -94,6 +94,8 @@ export type StoredReads = {
 /** How a transaction reads and stores documents: at once, or after its command has decided. */
 export type DocumentAccess = StoredReads & {
   put(write: DocumentWrite): Promise<void>;
+  /** Stores a mark that no resource shows, unless the command changes the document anyway. */
+  hold(write: DocumentWrite): Promise<void>;
 };
 
 /** Collects the decisions of a command. */
@@ -145,10 +147,11 @@ const noting = (
 
 /** Stores documents that have no event. */
 const withoutEvents = (
+  commit: string,
   documents: DocumentAccess,
   tenants: ReturnType<typeof createTenantTeller>,
   former: ReturnType<typeof createFormerTenants>,
-): Pick<Transaction, 'insert' | 'update'> => ({
+): Pick<Transaction, 'hold' | 'insert' | 'update'> => ({
   async insert(collection, { _id: id, ...fields }, merchantId = null) {
     const tenantId = await tenants.tell(merchantId ? { merchantId } : fields);
     await documents.put({ ...NEW_DOCUMENT, collection, id, tenantId, fields });
@@ -162,6 +165,13 @@ const withoutEvents = (
     await documents.put({ collection, isPartial, id, version, tenantId, formerTenantId, fields: data });
     former.note(into, { resource: data, tenantId });
     return data;
+  },
+  async hold(from, resource) {
+    const { id, version } = resource;
+    const formerTenantId = former.of(from, resource);
+    const tenantId = await tenants.tell(resource, formerTenantId);
+    const mark = { isPartial: true, tenantId, formerTenantId, fields: { heldBy: commit } };
+    await documents.hold({ collection: from.collection, id, version, ...mark });
   },
 });
 
@@ -243,7 +253,7 @@ export const createRecorder = (
       return data;
     },
     audit: (audited) => audit(audited),
-    ...withoutEvents(documents, tenants, former),
+    ...withoutEvents(commit, documents, tenants, former),
     enqueue,
   };
   return {
@@ -270,7 +280,9 @@ type PendingDocuments = DocumentAccess & {
  */
 export const createPendingDocuments = (stored: StoredReads, asked: TenantId | null): PendingDocuments => {
   const pending = new Map<string, DocumentWrite>();
+  const held = new Map<string, DocumentWrite>();
   const seen = new Map<string, DocumentRead>();
+  const isWritten = (key: string): boolean => pending.has(key) || held.has(key);
   const pendingOf = <T extends Resource>(
     { collection }: Store<T>,
     id: string,
@@ -317,7 +329,10 @@ export const createPendingDocuments = (stored: StoredReads, asked: TenantId | nu
       };
       pending.set(key, { ...write, ...both });
     },
-    writes: () => [...pending.values()],
-    reads: () => [...seen.entries()].flatMap(([key, read]) => (pending.has(key) ? [] : [read])),
+    async hold(write) {
+      held.set(keyOf(write), write);
+    },
+    writes: () => [...new Map([...held, ...pending]).values()],
+    reads: () => [...seen.entries()].flatMap(([key, read]) => (isWritten(key) ? [] : [read])),
   };
 };

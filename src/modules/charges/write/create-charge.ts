@@ -1,5 +1,6 @@
 import type { Command } from '../../../kernel/event.ts';
 import type { ChargeId } from '../../../kernel/ids.ts';
+import { holdCustomer } from '../../customers/write/hold-customer.ts';
 import type { KeepWithCharge } from '../../stored-methods/write/keep-with-charge.ts';
 import { STORED_METHODS } from '../../stored-methods/write/stored-methods.store.ts';
 import type { AskProviders } from './ask-providers.ts';
@@ -52,7 +53,10 @@ export const createChargeHandler = (
     const storeIntent = deps.transact(context, async (tx) => {
       await prepared.spend(tx);
       if (terms.uniqueReferences) await takeReference(tx, opened.data);
-      if (kept) await tx.record(STORED_METHODS, null, kept.opened);
+      if (kept) {
+        await holdCustomer(tx, kept.opened.data.customerId);
+        await tx.record(STORED_METHODS, null, kept.opened);
+      }
       await command.madeFor?.claim(tx, opened.data);
       return tx.record(CHARGES, null, opened);
     });

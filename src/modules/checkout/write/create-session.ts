@@ -11,12 +11,8 @@ import { type FindById, findVisible } from '../../../platform/write-store/read-r
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import { allowedSplit } from '../../charges/write/allowed-split.ts';
 import { type ChargeBody, detailFaults, itemOf } from '../../charges/write/charge-request.ts';
-import {
-  CUSTOMERS,
-  type CustomerRecord,
-  documentFaults,
-  keptDocument,
-} from '../../customers/write/customer.ts';
+import { type CustomerRecord, documentFaults, keptDocument } from '../../customers/write/customer.ts';
+import { holdCustomer } from '../../customers/write/hold-customer.ts';
 import { customerOwnerOnly } from '../../customers/write/refusals.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import { merchantNotActive } from '../../merchants/write/refusals.ts';
@@ -120,9 +116,7 @@ export const createCheckoutSessionHandler =
       now,
     );
     return deps.transact(context, async (tx) => {
-      // The customer may have been deleted meanwhile: the transaction relies on what it reads here.
-      const fresh = payer && (await tx.get(CUSTOMERS, payer.id));
-      if (payer && (!fresh || fresh.deletedAt !== null)) throw notFound('Customer');
+      if (payer) await holdCustomer(tx, payer.id);
       return tx.record(CHECKOUT_SESSIONS, null, opened);
     });
   };

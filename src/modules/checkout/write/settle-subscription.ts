@@ -5,6 +5,7 @@ import type { FindById } from '../../../platform/write-store/read-resource.ts';
 import type { Changing } from '../../../platform/write-store/transaction.ts';
 import type { CardTesting } from '../../card-tokens/write/card-testing.ts';
 import type { Charge } from '../../charges/write/charge.ts';
+import type { IsChargedNext } from '../../stored-methods/write/note-late-method.ts';
 import type { RevokeMethod } from '../../stored-methods/write/revoke-method.ts';
 import type { StoredMethod } from '../../stored-methods/write/stored-method.ts';
 import type { CreateSubscription } from '../../subscriptions/write/create-subscription.ts';
@@ -143,6 +144,14 @@ export const isSubscribing = (session: CheckoutSession): session is Subscribing 
   session.mode === 'subscription' &&
   session.status === 'processing' &&
   Boolean(session.customerId && session.paymentMethodId && session.planId);
+
+/** Whether a card was stored on a page on which its holder subscribes, so that a first charge follows. */
+export const createIsToSubscribe =
+  ({ findSession }: Pick<Deps, 'findSession'>): IsChargedNext =>
+  async ({ checkoutSessionId, ...owner }) => {
+    if (checkoutSessionId === undefined) return false;
+    return (await findSession(checkoutSessionId, tenantOf(owner)))?.mode === 'subscription';
+  };
 
 /** Whether the first charge was refused or has failed, or cannot be made. */
 const hasFailed = (subscription: Subscription): boolean => {

@@ -34,6 +34,7 @@ const setUp = (charge: Charge | null, provider: FakeProvider | null = createFake
     audit: tx.audit,
     insert: tx.insert,
     update: tx.update,
+    hold: tx.hold,
     enqueue: tx.enqueue,
     get: (from, id) => {
       reads += 1;

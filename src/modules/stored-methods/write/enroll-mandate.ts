@@ -13,6 +13,7 @@ import {
 import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import type { Creating } from '../../../platform/write-store/transaction.ts';
 import type { CustomerRecord } from '../../customers/write/customer.ts';
+import { holdCustomer } from '../../customers/write/hold-customer.ts';
 import { customerOwnerOnly } from '../../customers/write/refusals.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
@@ -93,7 +94,10 @@ export const createEnrollMandate = (deps: Deps): EnrollMandate => {
     const owner = { merchantId, masterId, livemode, customerId: customer.id };
     const facts = { id: deps.newId('pm'), ...owner, provider, terms, firstChargeId };
     const opened = openMandate(facts, deps.clock(), deps.intentGraceMs);
-    const method = await deps.transact(context, (tx) => tx.record(STORED_METHODS, null, opened));
+    const method = await deps.transact(context, async (tx) => {
+      await holdCustomer(tx, customer.id);
+      return tx.record(STORED_METHODS, null, opened);
+    });
     // Where the provider does not answer, a worker asks for the outcome.
     const state = await keeper
       .enroll({

@@ -1,31 +1,11 @@
-import { aMaskedCard, later, NOW } from '../../../../test/builders.ts';
+import { aStoredCard, later, NOW } from '../../../../test/builders.ts';
 import { aStoredState, createFakeProvider, createFakeVault } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import type { CardVault, StoredState } from '../../providers/provider.ts';
 import { createReconcileMethod } from './reconcile-method.ts';
 import { createRecordMandateState, createRecordStoredState } from './record-stored-state.ts';
-import { openMethod, type StoredMethod } from './stored-method.ts';
+import type { StoredMethod } from './stored-method.ts';
 import { STORED_METHODS } from './stored-methods.store.ts';
-
-const aMethod = (changes: Partial<StoredMethod> = {}): StoredMethod => ({
-  ...openMethod(
-    {
-      id: 'pm_1',
-      merchantId: 'mer_1',
-      masterId: null,
-      livemode: true,
-      customerId: 'cus_1',
-      card: aMaskedCard,
-      provider: 'fake',
-      providerCustomer: null,
-    },
-    NOW.toISOString(),
-    NOW,
-    15_000,
-  ).data,
-  version: 1,
-  ...changes,
-});
 
 const DAY = 86_400;
 
@@ -67,32 +47,32 @@ const reconcile = async (
 
 describe('a method whose storing had no answer', () => {
   it('is what the provider says that became of it', async () => {
-    const { after, asked } = await reconcile(aMethod(), aStoredState());
+    const { after, asked } = await reconcile(aStoredCard(), aStoredState());
     expect([after?.status, asked]).toEqual(['active', ['describe pm_1']]);
   });
 
   it('is failed where the provider never heard of it, which then cannot store it any more', async () => {
-    const { after, asked } = await reconcile(aMethod(), null);
+    const { after, asked } = await reconcile(aStoredCard(), null);
     expect(after).toMatchObject({ status: 'failed', failureReason: 'not_stored', reconcileAt: null });
     expect(asked).toEqual(['describe pm_1', 'revoke pm_1']);
   });
 
   it('waits for its holder a day long', async () => {
     const waits = aStoredState({ status: 'pending', authenticationUrl: 'https://bank.example' });
-    expect((await reconcile(aMethod(), waits, { seconds: DAY })).after?.status).toBe('pending');
-    const late = await reconcile(aMethod(), waits, { seconds: DAY + 1 });
+    expect((await reconcile(aStoredCard(), waits, { seconds: DAY })).after?.status).toBe('pending');
+    const late = await reconcile(aStoredCard(), waits, { seconds: DAY + 1 });
     expect(late.after).toMatchObject({ status: 'failed', failureReason: 'authentication_expired' });
     expect(late.asked).toEqual(['describe pm_1', 'revoke pm_1']);
   });
 
   it('stays as it is while its provider is not configured', async () => {
-    const { after, decisions } = await reconcile(aMethod(), null, { isGone: true });
+    const { after, decisions } = await reconcile(aStoredCard(), null, { isGone: true });
     expect([after?.status, decisions]).toEqual(['pending', []]);
   });
 });
 
 describe('a method that was revoked', () => {
-  const due = aMethod({ status: 'revoked', reconcileAt: NOW.toISOString() });
+  const due = aStoredCard({ status: 'revoked', reconcileAt: NOW.toISOString() });
 
   it('is forgotten by the provider, and then left alone', async () => {
     const { after, asked } = await reconcile(due, null, { revoked: aStoredState({ status: 'revoked' }) });
@@ -117,7 +97,7 @@ describe('a method that was revoked', () => {
 });
 
 it('a method is expired without a question once its card is', async () => {
-  const due = aMethod({ status: 'active', reconcileAt: NOW.toISOString() });
+  const due = aStoredCard({ status: 'active', reconcileAt: NOW.toISOString() });
   const { after, asked } = await reconcile(due, null);
   expect([after?.status, asked]).toEqual(['expired', []]);
 });

@@ -2,7 +2,7 @@ import { aMaskedCard, aMerchantPrincipal, countingIds, NOW } from '../../../../t
 import { aStoredState, createFakeProvider, createFakeVault } from '../../../../test/fakes/provider.ts';
 import { createFakeWriteStore } from '../../../../test/fakes/write-store.ts';
 import { systemContext } from '../../../kernel/event.ts';
-import { openCustomer } from '../../customers/write/customer.ts';
+import { CUSTOMERS, openCustomer } from '../../customers/write/customer.ts';
 import type { StoredState } from '../../providers/provider.ts';
 import { createRecordStoredState } from './record-stored-state.ts';
 import { createStoreCard } from './store-card.ts';
@@ -23,6 +23,7 @@ const CUSTOMER = {
 /** Stores the card of a token that the address `hash` made, at a provider that gives this answer. */
 const storeCard = async (answer: StoredState, onPage = false) => {
   const store = createFakeWriteStore();
+  store.put(CUSTOMERS, CUSTOMER);
   const clock = () => NOW;
   const noted: string[] = [];
   const changing = { transact: store.transact, clock };

@@ -7,6 +7,7 @@ import type { Creating, Transaction } from '../../../platform/write-store/transa
 import { tokenizationNotSupported } from '../../card-tokens/write/refusals.ts';
 import type { CardTokens } from '../../card-tokens/write/use-card-token.ts';
 import type { CustomerRecord } from '../../customers/write/customer.ts';
+import { holdCustomer } from '../../customers/write/hold-customer.ts';
 import { customerOwnerOnly } from '../../customers/write/refusals.ts';
 import type { ProviderNamed, StoredState } from '../../providers/provider.ts';
 import { providerNotConfigured } from '../../providers/refusals.ts';
@@ -78,6 +79,7 @@ export const createStoreCard =
     const method = await deps.transact(context, async (tx) => {
       await deps.cardTokens.spend(token.id, { merchantId, livemode }, id, tx);
       await madeFor?.claim(tx, id);
+      await holdCustomer(tx, customer.id);
       return tx.record(STORED_METHODS, null, opened);
     });
     const card = { providerToken: token.providerToken };

@@ -6,7 +6,8 @@ import { tenantOf } from '../../../kernel/tenant.ts';
 import { type FindById, findVisible } from '../../../platform/write-store/read-resource.ts';
 import type { Creating, Transaction } from '../../../platform/write-store/transaction.ts';
 import { allowedSplit } from '../../charges/write/allowed-split.ts';
-import { CUSTOMERS, type CustomerRecord } from '../../customers/write/customer.ts';
+import type { CustomerRecord } from '../../customers/write/customer.ts';
+import { holdCustomer } from '../../customers/write/hold-customer.ts';
 import { customerOwnerOnly } from '../../customers/write/refusals.ts';
 import type { FindMerchants } from '../../merchants/write/find-merchants.store.ts';
 import type { Merchant } from '../../merchants/write/merchant.ts';
@@ -300,8 +301,7 @@ const assertUnchanged = async (
   method: StoredMethod | null,
   deps: Pick<Deps, 'findRunning' | 'clock'>,
 ): Promise<void> => {
-  const customer = await tx.get(CUSTOMERS, id);
-  if (customer === null || customer.deletedAt !== null) throw notFound('Customer');
+  await holdCustomer(tx, id);
   if (method === null) return;
   const fresh = await tx.get(STORED_METHODS, method.id);
   if (fresh?.status !== method.status) throw methodNotActive(fresh?.status ?? 'revoked');
