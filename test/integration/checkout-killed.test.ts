@@ -61,9 +61,10 @@ const payAndDie = ({ session }: Place, method: keyof typeof METHODS, dieAt: numb
 /** The session, its charges and its link, once the provider has been asked about all that was under way. */
 const settled = async ({ link, session }: Place) => {
   const { db } = gateway();
+  // What follows from a charge is stored along with it, and so has to be read after it.
   const read = async () => ({
-    session: await db.collection('checkout_sessions').findOne<CheckoutSession>({ id: session.id }),
     charges: await db.collection('charges').find({ checkoutSessionId: session.id }).toArray(),
+    session: await db.collection('checkout_sessions').findOne<CheckoutSession>({ id: session.id }),
     link: (await shop.get(`/v1/payment-links/${link}`).expect(200)).body,
     held: (await db.collection('payment_link_places').findOne({ id: link }))?.held.length ?? 0,
   });
