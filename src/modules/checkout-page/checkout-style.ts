@@ -1,7 +1,7 @@
-import { lean } from '../../platform/http/html-page.ts';
+import { leanStyle } from '../../platform/http/html-page.ts';
 
 /** The look of a checkout session's page, for a phone first; wider screens add room and not content. */
-export const CHECKOUT_STYLE = lean(`
+export const CHECKOUT_STYLE = leanStyle(`
   :root {
     color-scheme: light dark;
 

@@ -1,4 +1,4 @@
-import { lean } from './html-page.ts';
+import { lean, leanStyle } from './html-page.ts';
 
 it('code of a page is carried without indentation and comments, and is otherwise the same', () => {
   const code = `
@@ -17,4 +17,16 @@ return one + other; // a sum
 };
 const address = 'https://shop.example.com/*/x';
 `);
+});
+
+it('a style sheet is carried without blanks that its rules do not need', () => {
+  const sheet = `
+  /* Wide pages. */
+  @media (min-width: 40rem) and (pointer: coarse) {
+    .a > .b + .c, .d :focus { margin: 0 calc(1rem + 2px); content: ""; }
+  }
+`;
+  expect(leanStyle(sheet)).toBe(
+    '@media (min-width:40rem) and (pointer:coarse){.a > .b + .c,.d :focus{margin:0 calc(1rem + 2px);content:""}}',
+  );
 });
