@@ -2,6 +2,7 @@ import type { Response } from 'supertest';
 import { DAY_MS } from '../../src/kernel/durations.ts';
 import { systemContext } from '../../src/kernel/event.ts';
 import { modules } from '../../src/main/modules.ts';
+import { leasesEnd } from '../../src/platform/write-store/leases.ts';
 import { checkLedger } from '../support/check-ledger.ts';
 import { createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -319,8 +320,10 @@ describe('a cycle that its customer pays on a page', () => {
 
   it('waits while the merchant may not be paid', async () => {
     const { id } = await subscribe({ trialDays: 1 });
-    const setStatus = (status: string) =>
-      gateway().db.collection('merchants').updateOne({ id: master.id }, { $set: { status } });
+    const setStatus = async (status: string): Promise<void> => {
+      await gateway().db.collection('merchants').updateOne({ id: master.id }, { $set: { status } });
+      await leasesEnd();
+    };
     await setStatus('suspended');
     await advance(id, 2).finally(() => setStatus('active'));
     expect((await cycles(id))[0]).toMatchObject({ status: 'open', waitsFor: 'MERCHANT_NOT_ACTIVE' });

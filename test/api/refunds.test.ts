@@ -266,7 +266,10 @@ describe('the preconditions of a refund, in this order', () => {
     await container.get(platform.services).transact(systemContext('test'), async (tx) => {
       const charge = await tx.get(CHARGES, id);
       if (charge)
-        await tx.record(CHARGES, charge, { type: 'charge.settled', data: { ...charge, ...changes } });
+        await tx.record(CHARGES, charge, {
+          type: 'charge.provider_changed',
+          data: { ...charge, ...changes },
+        });
     });
   };
 

@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
 import { DAY_MS } from '../../src/kernel/durations.ts';
+import { leasesEnd } from '../../src/platform/write-store/leases.ts';
 import { aCard } from '../builders.ts';
 import { type Client, createSubMerchant, operator, PATIENT, pollUntil, withKey } from '../support/client.ts';
 import { type TestMerchant, useGateway } from '../support/gateway.ts';
@@ -372,8 +373,10 @@ describe('a cycle', () => {
 
   it('waits without losing anything while the gateway cannot charge it', async () => {
     const subscription = await subscribe({ trialDays: 1 });
-    const setStatus = (status: string) =>
-      gateway().db.collection('merchants').updateOne({ id: master.id }, { $set: { status } });
+    const setStatus = async (status: string): Promise<void> => {
+      await gateway().db.collection('merchants').updateOne({ id: master.id }, { $set: { status } });
+      await leasesEnd();
+    };
     await setStatus('suspended');
     try {
       const { subscription: waiting } = await advance(subscription.id, inDays(2));

@@ -8,6 +8,7 @@ import {
   mayMove,
 } from '../../src/modules/charges/write/charge.ts';
 import type { Refund } from '../../src/modules/refunds/write/refund.ts';
+import type { Subscription } from '../../src/modules/subscriptions/write/subscription.ts';
 import type { WebhookDelivery } from '../../src/modules/webhooks/write/delivery.ts';
 import type { Database } from '../../src/platform/write-store/database.ts';
 import { DOMAIN_EVENTS } from '../../src/platform/write-store/write-set.ts';
@@ -119,18 +120,35 @@ const differencesFromInstitution = async ({ db, institution }: World): Promise<r
   ];
 };
 
+/** Charges that were begun for a subscription after it had ended. */
+const chargedAfterEnd = (events: readonly DomainEvent[]): readonly string[] => {
+  const ends = new Map<string, string>();
+  for (const { resource, resourceId, at, data } of events)
+    if (resource === 'subscription' && (data as Subscription).endedAt !== null && !ends.has(resourceId))
+      ends.set(resourceId, at);
+  return events.flatMap(({ type, resourceId, at, data }) => {
+    const { subscriptionId = null } = (type === 'charge.created' && (data as Charge).cycle) || {};
+    const end = subscriptionId && ends.get(subscriptionId);
+    return end && end < at ? [`${resourceId} was begun for ${subscriptionId}, which had ended`] : [];
+  });
+};
+
 /** Everything that is wrong once nothing is under way any more. */
 export const findProblems = async (
   world: World,
   promised: Promised,
   received: Received,
-): Promise<readonly string[]> => [
-  ...(await findDifferences(world)),
-  ...(await faultsOfCycles(world.db)),
-  ...findMisbehaviour(await allOf<DomainEvent>(world.db, DOMAIN_EVENTS)),
-  ...(await paidBackTwice(world.db)),
-  ...(await neverSettled(world.db)),
-  ...(await differencesFromInstitution(world)),
-  ...(await brokenPromises(world.db, promised)),
-  ...(await brokenDeliveries(world.db, received)),
-];
+): Promise<readonly string[]> => {
+  const events = await allOf<DomainEvent>(world.db, DOMAIN_EVENTS);
+  return [
+    ...(await findDifferences(world)),
+    ...(await faultsOfCycles(world.db)),
+    ...findMisbehaviour(events),
+    ...chargedAfterEnd(events),
+    ...(await paidBackTwice(world.db)),
+    ...(await neverSettled(world.db)),
+    ...(await differencesFromInstitution(world)),
+    ...(await brokenPromises(world.db, promised)),
+    ...(await brokenDeliveries(world.db, received)),
+  ];
+};

@@ -321,19 +321,19 @@ const liveSale = async (context: Context): Promise<void> => {
   if (random.happens(0.9)) institution.pay(id.slice('chg_'.length));
 };
 
-/** Sells something that is charged each week, at once or from tomorrow on; or ends that, now or after its week. */
+/** Ends a subscription, now or after its week, perhaps while an attempt to charge it is being made. */
+const unsubscribe = async (context: Context): Promise<void> => {
+  const { world, ask, subscriptions } = context;
+  if (subscriptions.length === 0) return;
+  const { id, by } = lateOneOf(context, subscriptions);
+  const body = { when: world.random.oneOf(['now', 'now', 'period_end']) };
+  const answer = await ask('cancelSubscription', by, { params: { id }, body });
+  expectKnown(context, 'cancel a subscription', answer);
+};
+
+/** Sells something that is charged each week, at once or from tomorrow on. */
 const subscribe = async (context: Context): Promise<void> => {
   const { world, ask, subscribers, subscriptions } = context;
-  if (subscriptions.length > 0 && world.random.happens(0.2)) {
-    const { id, by } = world.random.oneOf(subscriptions);
-    const body = { when: world.random.oneOf(['now', 'period_end']) };
-    expectKnown(
-      context,
-      'cancel a subscription',
-      await ask('cancelSubscription', by, { params: { id }, body }),
-    );
-    return;
-  }
   const { by, customerId, paymentMethodId } = world.random.oneOf(subscribers);
   const price = { amount: 49.9, currency: 'BRL', interval: 'week' };
   const trial = world.random.happens(0.6) ? { trialDays: 1 } : {};
@@ -348,7 +348,7 @@ const ACTIONS = [
   ...Array.from({ length: 8 }, () => createCharge),
   ...Array.from({ length: 4 }, () => refund),
   ...[alert, alert, chargeback, decide, decide, decide, notify, notify, notify, payOut, payOut, anticipate],
-  ...[subscribe, subscribe, sendBack, payByHand, liveSale, liveSale, liveSale, liveSale],
+  ...[subscribe, subscribe, unsubscribe, sendBack, payByHand, liveSale, liveSale, liveSale, liveSale],
 ];
 
 const FEES = [

@@ -8,6 +8,7 @@ import * as platform from '../../src/platform/platform.module.ts';
 import { openReadStore, type ReadStore } from '../../src/platform/read-store/elastic.ts';
 import { type Database, databaseOf } from '../../src/platform/write-store/database.ts';
 import { callAt, type Method } from './call.ts';
+import { assertStepsKnown } from './recorded-steps.ts';
 import { assertListed, OF_TESTS, watchStatements } from './statements.ts';
 import { assertWithinTenants, watchTransactions } from './tenants.ts';
 
@@ -155,7 +156,10 @@ export const startTestGateway = async (
     },
     async stop(options) {
       await gateway.stop();
-      if (!options?.keepData) await removeData(variables);
+      if (!options?.keepData) {
+        await assertStepsKnown(variables);
+        await removeData(variables);
+      }
       assertListed(statements());
       assertWithinTenants(transactions());
     },

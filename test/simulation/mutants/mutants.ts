@@ -179,6 +179,12 @@ const BLIND: readonly Mutant[] = [
     'const isExpired = isOver && charge.instructions !== null;',
   ),
   mutant(
+    'an attempt is made although it is no longer due',
+    'src/modules/subscriptions/write/collect-cycle.ts',
+    'return isSame && isAttemptStillDue(subscription, seen) ? { subscription, cycle, now } : null;',
+    'return isSame ? { subscription, cycle, now } : null;',
+  ),
+  mutant(
     'a cycle is not told that it is paid',
     'src/modules/subscriptions/write/cycle.ts',
     "status: outcome.outcome === 'paid' ? 'paid' : cycle.status,",
