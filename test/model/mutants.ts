@@ -49,8 +49,8 @@ export const PROGRAM_MUTANTS: readonly Mutant[] = [
   mutant(
     'a merchant refund leaves its charge as it is',
     'src/modules/refunds/write/refund-charge.ts',
-    'await tx.record(CHARGES, charge, reserveForRefund(charge, id, now));',
-    '',
+    'const reserved = await tx.record(CHARGES, charge, reserveForRefund(charge, id, now));',
+    'const reserved = charge;',
   ),
   mutant(
     'a refund that failed later stays booked',

@@ -82,6 +82,7 @@ const live = async (world: World, rounds: number) => {
     disturb(world);
     // Work that fell due meanwhile is done while requests come.
     if (random.happens(0.5)) scheduler.leap(random.oneOf([0.01, 12, 30]) * HOUR_MS);
+    if (random.happens(0.5)) await untilDone(world, workload.endAsCharged);
     await untilDone(world, () => workload.burst(4 + random.below(14)));
     await scheduler.pass(random.next() * 4_000);
     Object.assign(weather, CALM);

@@ -5,6 +5,7 @@ import {
   type MerchantPrincipal,
   OPERATOR_PERMISSIONS,
 } from '../../src/kernel/principal.ts';
+import type { Subscription } from '../../src/modules/subscriptions/write/subscription.ts';
 import {
   aCard,
   aCardRequest,
@@ -333,14 +334,42 @@ const unsubscribe = async (context: Context): Promise<void> => {
 
 /** Sells something that is charged each week, at once or from tomorrow on. */
 const subscribe = async (context: Context): Promise<void> => {
-  const { world, ask, subscribers, subscriptions } = context;
-  const { by, customerId, paymentMethodId } = world.random.oneOf(subscribers);
-  const price = { amount: 49.9, currency: 'BRL', interval: 'week' };
+  const { world, subscribers } = context;
   const trial = world.random.happens(0.6) ? { trialDays: 1 } : {};
+  await begin(context, world.random.oneOf(subscribers), trial);
+};
+
+const begin = async (context: Context, of: Subscriber, trial: object): Promise<void> => {
+  const { by, customerId, paymentMethodId } = of;
+  const price = { amount: 49.9, currency: 'BRL', interval: 'week' };
   const body = { customerId, paymentMethodId, price, collection: 'automatic', ...trial };
-  const answer = await ask('createSubscription', by, { body });
+  const answer = await context.ask('createSubscription', by, { body });
   expectKnown(context, 'subscribe', answer);
-  if (answer?.status === 201) subscriptions.push({ id: textOf(answer, 'id'), by });
+  if (answer?.status === 201) context.subscriptions.push({ id: textOf(answer, 'id'), by });
+};
+
+/**
+ * Waits until a cycle begins or a refused card is tried again, and ends the subscription while that is being done. Some
+ * more begin, for the next time.
+ */
+const endAsCharged = async (context: Context): Promise<void> => {
+  const { world, ask, subscribers, subscriptions } = context;
+  const { db, scheduler, random } = world;
+  const running = await db.collection<Subscription>('subscriptions').find({ endedAt: null }).toArray();
+  const dueAt = ({ reconcileAt }: Subscription): number =>
+    reconcileAt ? Date.parse(reconcileAt) : Number.POSITIVE_INFINITY;
+  const first = Math.min(...running.map(dueAt));
+  if (first < Number.POSITIVE_INFINITY) scheduler.leap(Math.max(0, first - scheduler.now));
+  await Promise.all(
+    subscriptions.map(async ({ id, by }) => {
+      const own = running.find((one) => one.id === id);
+      if (!own || dueAt(own) > scheduler.now) return;
+      await new Promise<void>((resolve) => scheduler.plan(random.next() * 200, resolve, 'world'));
+      const asked = { params: { id }, body: { when: 'now' } };
+      expectKnown(context, 'end as it is charged', await ask('cancelSubscription', by, asked));
+    }),
+  );
+  for (let more = 0; more < 3; more += 1) await begin(context, random.oneOf(subscribers), { trialDays: 1 });
 };
 
 /** Actions of merchants, operators, payers and banks, as often as they come. */
@@ -421,6 +450,8 @@ type Workload = {
   readonly promised: Promised;
   /** Does so many things at about the same time. */
   burst(count: number): Promise<void>;
+  /** Has a race of an attempt to collect a cycle and the end of its subscription. */
+  endAsCharged(): Promise<void>;
   /** Does what must not be forgotten, once nothing goes wrong any more. */
   end(): Promise<void>;
 };
@@ -450,6 +481,7 @@ export const createWorkload = async (world: World): Promise<Workload> => {
   };
   return {
     promised,
+    endAsCharged: () => endAsCharged(context),
     end: () => tellOfReturned(context),
     async burst(count) {
       await Promise.all(

@@ -45,8 +45,8 @@ const CHOSEN: readonly Mutant[] = [
   mutant(
     'a refund does not reserve its charge',
     'src/modules/refunds/write/refund-charge.ts',
-    'await tx.record(CHARGES, charge, reserveForRefund(charge, id, now));',
-    '',
+    'const reserved = await tx.record(CHARGES, charge, reserveForRefund(charge, id, now));',
+    'const reserved = charge;',
   ),
   mutant(
     'a refund that fails after its success is no news',
@@ -179,10 +179,10 @@ const BLIND: readonly Mutant[] = [
     'const isExpired = isOver && charge.instructions !== null;',
   ),
   mutant(
-    'an attempt is made although it is no longer due',
+    'a cycle begins although its subscription has ended',
     'src/modules/subscriptions/write/collect-cycle.ts',
-    'return isSame && isAttemptStillDue(subscription, seen) ? { subscription, cycle, now } : null;',
-    'return isSame ? { subscription, cycle, now } : null;',
+    'if (fresh?.version !== seen.version) throw new AttemptSuperseded();',
+    'if (!fresh) throw new AttemptSuperseded();',
   ),
   mutant(
     'a cycle is not told that it is paid',
