@@ -61,7 +61,7 @@ const payAndDie = ({ session }: Place, method: keyof typeof METHODS, dieAt: numb
 /** The session, its charges and its link, once the provider has been asked about all that was under way. */
 const settled = async ({ link, session }: Place) => {
   const { db } = gateway();
-  // What follows from a charge is stored along with it, and so has to be read after it.
+  // The session and the place are stored along with the charge, and so have to be read after it.
   const read = async () => ({
     charges: await db.collection('charges').find({ checkoutSessionId: session.id }).toArray(),
     session: await db.collection('checkout_sessions').findOne<CheckoutSession>({ id: session.id }),

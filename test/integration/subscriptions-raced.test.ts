@@ -144,7 +144,7 @@ describe('an attempt that is raced', () => {
 
 describe('a customer who is deleted while something of theirs is stored', () => {
   const price = { amount: 49.9, currency: 'BRL', interval: 'month' };
-  /** What of a customer goes on after a deletion, which a lost race would leave. */
+  /** Everything of a customer that goes on after the deletion, as a lost race would leave it. */
   const leftOf = async (customerId: string): Promise<readonly string[]> => {
     const { db } = gateway();
     const [subscriptions, methods, sessions] = await Promise.all([

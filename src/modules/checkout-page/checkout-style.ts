@@ -143,8 +143,10 @@ export const CHECKOUT_STYLE = leanStyle(`
   .method { position: relative; border: 1px solid var(--line-strong); border-top-width: 0; background: var(--surface); }
   .method:first-of-type { border-top-width: 1px; border-radius: var(--radius) var(--radius) 0 0; }
   .method:last-of-type { border-radius: 0 0 var(--radius) var(--radius); }
+  .method:only-of-type { border-radius: var(--radius); }
   .method > input { position: absolute; left: var(--s4); top: 1.375rem; z-index: 2; }
   .method > label { display: flex; align-items: center; gap: var(--s3); min-height: 4rem; padding: var(--s3) var(--s4) var(--s3) 3rem; cursor: pointer; border-radius: inherit; }
+  .method > .visually-hidden + label { padding-left: var(--s4); }
   .method > label svg { color: var(--ink-soft); margin-left: auto; }
   .method-name { font-weight: 600; line-height: 1.35; }
   .method-name small { display: block; font-weight: 400; color: var(--ink-soft); }

@@ -16,7 +16,7 @@ it.each([
   expect(groupedTaxNumber(typed)).toBe(written);
 });
 
-it('what was typed stays the same number, and is written the same again', () => {
+it('a number that was typed stays the same, and is written the same again', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[0-9A-Za-z./-]{0,14}$/), (typed) => {
       const written = groupedTaxNumber(typed);

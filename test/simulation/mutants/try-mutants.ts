@@ -4,7 +4,7 @@ import { buildMutant, runMutant } from './build-mutant.ts';
 import { MUTANTS } from './mutants.ts';
 
 /** A bug counts as found where one of so many seeds fails: they take less than a minute of a free processor. */
-const SEEDS = wholeNumber('SEEDS', 25, 1_000);
+const SEEDS = wholeNumber('SEEDS', 40, 1_000);
 
 /** `make mutants MUTANT=…`: plants each bug whose name has this text, and has the simulation look for it. */
 const main = async (): Promise<void> => {
