@@ -964,6 +964,8 @@ export const PORTUGUESE: Readonly<Record<string, string>> = {
     'Sem período de teste, o primeiro pagamento é feito agora.',
   Choose: 'Escolha',
   'Those of the plan where empty.': 'Os do plano, se vazio.',
+  'All charges': 'Todas as cobranças',
+  'Charges of this customer are shown here.': 'As cobranças deste cliente aparecem aqui.',
   'Subscriptions of this customer are shown here.': 'As assinaturas deste cliente aparecem aqui.',
   'Pause subscription': 'Pausar assinatura',
   'Nothing is charged until it goes on. An unpaid cycle is given up.':

@@ -22,7 +22,7 @@ type Charge = Schemas['ListedCharge'];
 
 const EXTRA = { isExtra: true } as const;
 
-const columns = (me: Me): readonly Column<Charge>[] => [
+export const chargeColumns = (me: Me): readonly Column<Charge>[] => [
   {
     key: 'createdAt',
     head: t('Created'),
@@ -78,7 +78,7 @@ const Charges = () => {
       title={t('Charges')}
       add={mayCreate && { label: t('Create charge'), dialog: CreateChargeDialog }}
       list={me.merchant ? call('listCharges') : call('listChargesAsOperator')}
-      columns={columns(me)}
+      columns={chargeColumns(me)}
       filters={filters(me)}
       empty={t('The first charge that a key creates with POST /v1/charges is shown here.')}
       csv="charges"

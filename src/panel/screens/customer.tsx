@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import type { Schemas } from '../../client/client.ts';
 import { type Call, call } from '../api.ts';
 import { ApiMenu } from '../components/api-menu.tsx';
@@ -16,6 +16,7 @@ import { ShownCall } from '../shown-calls.tsx';
 import { useRead } from '../use-read.ts';
 import { useTitle } from '../use-title.ts';
 import { t } from '../words.ts';
+import { ChargesOf } from './customer/charges.tsx';
 import { CustomerDialog } from './customer/customer-dialog.tsx';
 import { Methods } from './customer/methods.tsx';
 import { SubscriptionsOf } from './customer/subscriptions.tsx';
@@ -56,15 +57,17 @@ const CustomerScreen = () => {
 };
 export default CustomerScreen;
 
-/** Cards and subscriptions of a customer, as far as the reader may see them. */
+/** Cards, charges and subscriptions of a customer, as far as the reader may see them. */
 const Records = ({ customer: { id, merchantId, deletedAt } }: { readonly customer: Customer }) => {
   const me = useMe();
   const of = { customerId: id, isOwn: me.merchant?.id === merchantId && deletedAt === null };
+  const seesCharges = may(me, me.merchant === null ? 'admin.charges.read' : 'charges.read');
   const seesMethods = me.merchant === null || may(me, 'payment_methods.manage');
   const seesSubscriptions = me.merchant === null || may(me, 'subscriptions.manage');
   return (
     <>
       {seesMethods && <Methods {...of} />}
+      {seesCharges && <ChargesOf customerId={id} />}
       {seesSubscriptions && <SubscriptionsOf {...of} />}
     </>
   );
@@ -85,7 +88,6 @@ const Head = ({ customer, read }: { readonly customer: Customer; readonly read: 
       <span className="space" />
       <ShownCall call={read} />
       <ApiMenu />
-      <Link href={`/charges?customerId=${customer.id}`}>{t('Charges')}</Link>
       {isThere && isOwn && <Button label={t('Edit')} onClick={() => setStep('edit')} />}
       {isThere && isOwn && <Button label={t('Delete')} onClick={() => setStep('delete')} />}
       {isThere && mayErase && <Button label={t('Erase')} onClick={() => setStep('erase')} />}

@@ -15,8 +15,11 @@ export type StoreClock = {
   stop(): void;
 };
 
-/** Clocks that are further apart than this count as different, and a clock that changed by more has jumped. */
-const TOLERATED_MS = 2_000;
+/**
+ * Clocks that are further apart than this count as different, and a clock that changed by more has jumped. By so much at
+ * most the common time is set back.
+ */
+export const TOLERATED_MS = 2_000;
 /** An answer that took longer says too little about the present time. */
 const ANSWERED_WITHIN_MS = 1_000;
 const COMPARE_EVERY_MS = 2_000;

@@ -183,7 +183,9 @@ export const describePayments = ({
     await submit(page);
     await untilClosed(page);
     await find(page, 'heading', 'Ana Lima');
-    await click(page, 'link', 'Charges');
+    await page.reload();
+    await shows(page, 'R$100.00');
+    await click(page, 'link', 'All charges');
     await shows(page, '1 in all');
     await shows(page, 'Ana Souza');
     await page.goBack();
