@@ -593,7 +593,8 @@ describe('a live subscription by Pix Automático', () => {
     const paymentMethod = { type: 'pix', installments: 1, id: other.id, mandate: { id: other.id } };
     const charge = { amount: 49.9, currency: 'BRL', customerId: own.customerId, paymentMethod };
     expect((await shop.post('/v1/charges', charge)).status).toBe(400);
-    const planned = institution.callsMade.slice(before).filter((call) => /(cobr|rec)\b/.test(call));
+    // Meanwhile a worker may look at what other tests have left.
+    const planned = institution.callsMade.slice(before).filter((call) => /^(?!GET).*(cobr|rec)\b/.test(call));
     expect(planned).toEqual([]);
     expect((await read(id)).paymentMethodId).toBe(own.id);
   });

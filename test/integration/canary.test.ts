@@ -11,7 +11,7 @@ import { aCard, aCardRequest } from '../builders.ts';
 import { callAt } from '../support/call.ts';
 import { PATIENT, pollUntil } from '../support/client.ts';
 import { everythingInElastic, everythingInMongo, everythingInRedis } from '../support/everything.ts';
-import { OPERATOR, startTestGateway, testVariables } from '../support/gateway.ts';
+import { OPERATOR, removeData, startTestGateway, testVariables } from '../support/gateway.ts';
 import { buildProgram, endPrograms, type Program, startProgram, untilPrinted } from '../support/program.ts';
 
 jest.setTimeout(240_000);
@@ -111,9 +111,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await endPrograms();
-  await writeStore.db.dropDatabase();
   await writeStore.client.close();
   await readStore.client.close();
+  await removeData(variables);
   listener.closeAllConnections();
   listener.close();
 });

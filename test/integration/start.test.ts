@@ -8,7 +8,7 @@ import { openWriteStore } from '../../src/platform/write-store/mongo.ts';
 import { aCardRequest } from '../builders.ts';
 import { newDataDir } from '../support/data-dir.ts';
 import { differencesWithin } from '../support/find-differences.ts';
-import { BY_TENANT, startTestGateway, testVariables } from '../support/gateway.ts';
+import { BY_TENANT, removeData, startTestGateway, testVariables } from '../support/gateway.ts';
 import { PRODUCTION } from '../support/production.ts';
 import {
   buildProgram,
@@ -70,10 +70,10 @@ const openStores = (variables: Readonly<Record<string, string>>) => {
   return {
     db: writeStore.db,
     readStore,
-    async drop() {
-      await writeStore.db.dropDatabase();
+    async end() {
       await writeStore.client.close();
       await readStore.client.close();
+      await removeData(variables);
     },
   };
 };
@@ -133,7 +133,7 @@ describe('a start with wrong settings', () => {
     expect(message.split('\n').filter((line) => !line.startsWith('{'))).toEqual([
       expect.stringMatching(/BOOTSTRAP_OPERATOR_EMAIL and BOOTSTRAP_OPERATOR_PASSWORD/),
     ]);
-    await stores.drop();
+    await stores.end();
   });
 
   it('names the port in a sentence where another program has it', async () => {
@@ -145,7 +145,7 @@ describe('a start with wrong settings', () => {
     expect(code).toBe(1);
     expect(message).toMatch(new RegExp(`^Another program listens on 127\\.0\\.0\\.1:${port}: .*PORT\\.$`));
     await endPrograms();
-    await stores.drop();
+    await stores.end();
   });
 });
 
@@ -172,7 +172,7 @@ describe('SIGTERM', () => {
     expect(performance.now() - signalledAt).toBeLessThan(10_000);
     expect(await stores.db.collection('charges').countDocuments({ status: 'paid' })).toBe(references.length);
     await expect(createCharge(url, key, 'late')).rejects.toThrow();
-    await stores.drop();
+    await stores.end();
   });
 });
 
@@ -223,7 +223,7 @@ describe('processes with roles', () => {
 
     for (const program of [api, second]) program.signal('SIGTERM');
     expect(await Promise.all([api.ended, second.ended])).toEqual([0, 0]);
-    await stores.drop();
+    await stores.end();
   });
 });
 
