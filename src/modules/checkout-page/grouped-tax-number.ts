@@ -1,6 +1,6 @@
 /**
- * A CPF as it is printed, `000.000.000-00`, and from the twelfth character or the first letter on a CNPJ,
- * `00.000.000/0000-00`; the beginning of one in the same way. Pages contain the source of this function, so it uses
+ * Writes a CPF as it is printed, `000.000.000-00`, also while only its beginning has been typed. With more than eleven
+ * characters or with a letter it is a CNPJ, `00.000.000/0000-00`. Pages contain the source of this function, so it uses
  * nothing from outside.
  */
 export const groupedTaxNumber = (typed: string): string => {

@@ -16,8 +16,8 @@ export type StoreClock = {
 };
 
 /**
- * Clocks that are further apart than this count as different, and a clock that changed by more has jumped. By so much at
- * most the common time is set back.
+ * Clocks that are further apart than this count as different, and a clock that changed by more has jumped. The common
+ * time is set back by this much at most.
  */
 export const TOLERATED_MS = 2_000;
 /** An answer that took longer says too little about the present time. */

@@ -19,6 +19,12 @@ const REFUNDS = 'src/modules/refunds/write';
 /** Bugs that were chosen with the simulation in view, some of which were in the program before. */
 const CHOSEN: readonly Mutant[] = [
   mutant(
+    'a cycle begins although its subscription has ended',
+    'src/modules/subscriptions/write/collect-cycle.ts',
+    'if (fresh?.version !== seen.version) throw new AttemptSuperseded();',
+    'if (!fresh) throw new AttemptSuperseded();',
+  ),
+  mutant(
     'an outbox row is forgotten',
     `${WRITE_STORE}/outbox.ts`,
     'const cut = rows.map(',
@@ -177,12 +183,6 @@ const BLIND: readonly Mutant[] = [
     'src/modules/charges/write/reconcile-charge.ts',
     "const isExpired = isOver && state.status !== 'paid' && charge.instructions !== null;",
     'const isExpired = isOver && charge.instructions !== null;',
-  ),
-  mutant(
-    'a cycle begins although its subscription has ended',
-    'src/modules/subscriptions/write/collect-cycle.ts',
-    'if (fresh?.version !== seen.version) throw new AttemptSuperseded();',
-    'if (!fresh) throw new AttemptSuperseded();',
   ),
   mutant(
     'a cycle is not told that it is paid',

@@ -3,7 +3,7 @@ import { wholeNumber } from '../../../scripts/whole-number.ts';
 import { buildMutant, runMutant } from './build-mutant.ts';
 import { MUTANTS } from './mutants.ts';
 
-/** A bug counts as found where one of so many seeds fails: they take less than a minute of a free processor. */
+/** A bug counts as found where one of so many seeds fails: they take about a minute of a free processor. */
 const SEEDS = wholeNumber('SEEDS', 40, 1_000);
 
 /** `make mutants MUTANT=…`: plants each bug whose name has this text, and has the simulation look for it. */
